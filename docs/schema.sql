@@ -1501,6 +1501,9 @@ FUNCTION search_reports.bare_domain(domain text) RETURNS text;
 -- A page as all figures identify it: its URL without scheme, www., default port, fragment, parameters that tell where a visitor came from (such as utm_source and gclid) and slashes at the end. The host is in lower case; case of the path counts.
 FUNCTION search_reports.bare_url(url text) RETURNS text;
 
+-- The SELECT that a function of units consists of: $1 are the choices, $2 the weeks, $3 is by_assistant.
+FUNCTION search_reports.body_of(inlined text) RETURNS text;
+
 -- Names of brands to look for in answers to the chosen prompt, one per line: ours, as rows of some weeks spell them, and rivals, which are the other brands with sentiments in answers to the prompt.
 FUNCTION search_reports.brands_around(c search_reports.choices, weeks date[], OUT ours text, OUT rivals text) RETURNS record;
 
@@ -1677,6 +1680,10 @@ FUNCTION search_reports.is_chosen(value text, chosen text[]) RETURNS boolean;
 
 -- Whether a row differs from each of some others, given as JSON, in a column of the service.
 FUNCTION search_reports.is_first_copy(row_found jsonb, others jsonb[]) RETURNS boolean;
+
+-- Whether statements read summaries from the tables of this server, so that functions that
+  read them may become a part of the statements.
+FUNCTION search_reports.is_inlined() RETURNS boolean;
 
 -- Whether a search of this web property, engine, country and device is chosen.
 FUNCTION search_reports.is_market_chosen(web_property_id bigint, engine text, country text, device text, of_property text[], of_engine text[], of_country text[], of_device text[]) RETURNS boolean;
@@ -1855,6 +1862,9 @@ FUNCTION search_reports.prompt_loads(account bigint, sunday date, aliases jsonb)
 -- Sentences about prompts whose answers began or stopped naming us between two weeks, by assistant, with what they add to the mention rate in points.
 FUNCTION search_reports.prompt_news(c search_reports.choices, of_week date, before date) RETURNS TABLE(what text, assistant text, details text, points numeric);
 
+-- The same as search_reports.chosen_prompt_sums.
+FUNCTION search_reports.prompt_sums(c search_reports.choices, weeks date[], by_assistant boolean) RETURNS TABLE(week date, unit uuid, cut text, prompt text, web_property_id bigint, assistant text, persona text, topic text, intent text, prompt_type text, prompt_groups text[], answers integer, naming integer, citing integer, unmet_brands integer, own_citations integer, citations integer, unattributed integer, positive integer, neutral integer, negative integer, unvalued integer, cited_sites text[], attributions text[], texts integer, own_voices integer, rival_voices text[], units integer);
+
 -- Tracked prompts of some weeks that are chosen: unit names the tracked prompt in every week; units is 1, the other columns are those of search_reports.prompt_facts.
 FUNCTION search_reports.prompts(c search_reports.choices, weeks date[]) RETURNS TABLE(week date, unit uuid, cut text, prompt text, web_property_id bigint, assistant text, country text, locode text, language text, persona text, topic text, intent text, prompt_type text, prompt_groups text[], asked text[], answers integer, naming integer, citing integer, unmet_brands integer, own_citations integer, citations integer, unattributed integer, positive integer, neutral integer, negative integer, unvalued integer, cited_sites text[], attributions text[], texts integer, own_voices integer, rival_voices text[], units integer);
 
@@ -2022,6 +2032,9 @@ FUNCTION search_reports.undistribute() RETURNS void;
 
 -- A part of a domain as people write it: punycode decoded (RFC 3492). What is none stays as it is.
 FUNCTION search_reports.unicode_label(label text) RETURNS text;
+
+-- The function that statements read units from (searches, prompts or prompt_sums): one that becomes a part of them, or on a cluster one that does not.
+FUNCTION search_reports.units_function(units text) RETURNS text;
 
 -- The SELECT of the units of a measure with their part and whole, by line, and by a second column (across): $1 are the choices, as search_reports.weighed gives them, $2 the weeks. source is what it reads, such as search_reports.prompts_source, where units is how many tracked prompts a row adds up.
 FUNCTION search_reports.units_statement(measure text, by text, across text DEFAULT NULL::text, source text DEFAULT NULL::text) RETURNS text;

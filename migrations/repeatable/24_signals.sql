@@ -39,7 +39,7 @@ BEGIN
             -- Answers that such rows are of seem not to name us.
             SELECT format('%s rows of own brands found no answer, beside %s answers that name us', sum(p.unmet_brands),
                           coalesce(sum(p.naming), 0)) AS note
-              FROM search_reports.chosen_prompts(c, ARRAY[w.week]) AS p
+              FROM search_reports.prompts(c, ARRAY[w.week]) AS p
              WHERE of_measure = 'mention_rate'
             HAVING 10 * sum(p.unmet_brands) > sum(p.unmet_brands) + coalesce(sum(p.naming), 0)) AS o ON true
       LEFT JOIN levels l ON l.week = w.week

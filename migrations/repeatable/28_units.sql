@@ -43,8 +43,23 @@ $$;
 COMMENT ON FUNCTION search_reports.weighed IS 'The same choices, but not by volume if no search has one. For a measure of prompts '
   '(measure) that makes no difference and is not looked up.';
 
--- Both functions become a part of the statement around them (they are inlined), which reads the columns that it needs and nothing else. On
--- Citus they must be read in a CTE that is materialised: it refuses them elsewhere.
+-- Both functions become a part of the statement around them (they are inlined), which reads the columns that it needs and nothing else. Citus
+-- plans before that, and would read the empty tables of the coordinator: on a cluster search_reports.searches and the like, which run the
+-- bodies of these functions, take their place.
+CREATE OR REPLACE FUNCTION search_reports.body_of(inlined text) RETURNS text
+LANGUAGE sql STABLE PARALLEL SAFE
+RETURN (SELECT replace(replace(replace(regexp_replace(pg_get_function_sqlbody(p.oid), '^\s*BEGIN ATOMIC(.*);\s*END\s*$', '\1'),
+                                       inlined || '.c)', '$1)'), inlined || '.weeks', '$2'), inlined || '.by_assistant', '$3')
+          FROM pg_catalog.pg_proc p WHERE p.pronamespace = 'search_reports'::regnamespace AND p.proname = inlined);
+COMMENT ON FUNCTION search_reports.body_of IS 'The SELECT that a function of units consists of: $1 are the choices, $2 the weeks, $3 is '
+  'by_assistant.';
+
+CREATE OR REPLACE FUNCTION search_reports.units_function(units text) RETURNS text
+LANGUAGE sql STABLE PARALLEL SAFE
+RETURN format('search_reports.%s%s', CASE WHEN search_reports.is_inlined() THEN 'chosen_' ELSE '' END, units);
+COMMENT ON FUNCTION search_reports.units_function IS 'The function that statements read units from (searches, prompts or prompt_sums): one '
+  'that becomes a part of them, or on a cluster one that does not.';
+
 CREATE OR REPLACE FUNCTION search_reports.chosen_searches(c search_reports.choices, weeks date[]) RETURNS TABLE (
   week date, unit uuid, cut text, keyword text, web_property_id bigint, engine text, country text, language text, locode text, device text,
   keyword_groups text[], volume bigint, weight numeric, places integer, held numeric, place integer, own_results integer, url text,
@@ -82,7 +97,7 @@ CREATE OR REPLACE FUNCTION search_reports.searches(c search_reports.choices, wee
 LANGUAGE plpgsql STABLE ROWS 10000 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_custom_plan SET jit = off AS $$
 BEGIN
   c := search_reports.weighed(c);
-  RETURN QUERY WITH chosen AS MATERIALIZED (SELECT * FROM search_reports.chosen_searches(c, weeks)) SELECT * FROM chosen;
+  RETURN QUERY EXECUTE search_reports.body_of('chosen_searches') USING c, weeks;
 END
 $$;
 COMMENT ON FUNCTION search_reports.searches IS 'Tracked searches of some weeks that are chosen: unit names the search in every week; cut '
@@ -121,7 +136,7 @@ CREATE OR REPLACE FUNCTION search_reports.prompts(c search_reports.choices, week
 )
 LANGUAGE plpgsql STABLE ROWS 10000 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_custom_plan SET jit = off AS $$
 BEGIN
-  RETURN QUERY WITH chosen AS MATERIALIZED (SELECT * FROM search_reports.chosen_prompts(c, weeks)) SELECT * FROM chosen;
+  RETURN QUERY EXECUTE search_reports.body_of('chosen_prompts') USING c, weeks;
 END
 $$;
 COMMENT ON FUNCTION search_reports.prompts IS 'Tracked prompts of some weeks that are chosen: unit names the tracked prompt in every week; '
@@ -154,6 +169,19 @@ END;
 COMMENT ON FUNCTION search_reports.chosen_prompt_sums IS 'The same as search_reports.prompts, as sums over places, languages and '
   'frequencies (by_assistant), or over assistants, too: unit is the units_key of search_reports.prompt_sums. No country may be chosen, and '
   'without by_assistant no assistant.';
+
+CREATE OR REPLACE FUNCTION search_reports.prompt_sums(c search_reports.choices, weeks date[], by_assistant boolean) RETURNS TABLE (
+  week date, unit uuid, cut text, prompt text, web_property_id bigint, assistant text, persona text, topic text, intent text,
+  prompt_type text, prompt_groups text[], answers integer, naming integer, citing integer, unmet_brands integer, own_citations integer,
+  citations integer, unattributed integer, positive integer, neutral integer, negative integer, unvalued integer, cited_sites text[],
+  attributions text[], texts integer, own_voices integer, rival_voices text[], units integer
+)
+LANGUAGE plpgsql STABLE ROWS 10000 SET search_path = pg_catalog, pg_temp SET jit = off AS $$
+BEGIN
+  RETURN QUERY EXECUTE search_reports.body_of('chosen_prompt_sums') USING c, weeks, by_assistant;
+END
+$$;
+COMMENT ON FUNCTION search_reports.prompt_sums IS 'The same as search_reports.chosen_prompt_sums.';
 
 -- What is chosen makes no difference to it, since prompts that are read one by one without need are counted alike. Where sums over all
 -- assistants are of the same tracked prompts, those by assistant are, too.
@@ -201,17 +229,18 @@ DECLARE
   split        text[];
 BEGIN
   IF c.country IS NOT NULL OR NOT array_remove(shown, NULL) <@ summed THEN
-    RETURN 'search_reports.chosen_prompts($1, $2)';
+    RETURN search_reports.units_function('prompts') || '($1, $2)';
   END IF;
   -- Levels without a change have no pairs.
   split := CASE weeks WHEN '{}' THEN '{}' ELSE ARRAY(SELECT p.prompt FROM jsonb_to_recordset(search_reports.read_once(format(
              'SELECT * FROM search_reports.split_prompts(%L, %L, %L)', c.account, weeks, befores))) AS p (prompt text)) END;
-  RETURN CASE split WHEN '{}' THEN format('search_reports.chosen_prompt_sums($1, $2, %L)', by_assistant)
-              ELSE format('(SELECT %1$s FROM search_reports.chosen_prompt_sums($1, $2, %2$L) AS p
+  RETURN CASE split WHEN '{}' THEN format('%s($1, $2, %L)', search_reports.units_function('prompt_sums'), by_assistant)
+              ELSE format('(SELECT %1$s FROM %5$s($1, $2, %2$L) AS p
                              WHERE NOT coalesce(p.prompt, '''') = ANY (%3$L::text[])
                              UNION ALL
-                            SELECT %1$s FROM search_reports.chosen_prompts($1, $2) AS p WHERE p.prompt = ANY (%3$L::text[]) %4$s)',
-                          columns, by_assistant, split, CASE WHEN '' = ANY (split) THEN 'OR p.prompt IS NULL' END) END;
+                            SELECT %1$s FROM %6$s($1, $2) AS p WHERE p.prompt = ANY (%3$L::text[]) %4$s)',
+                          columns, by_assistant, split, CASE WHEN '' = ANY (split) THEN 'OR p.prompt IS NULL' END,
+                          search_reports.units_function('prompt_sums'), search_reports.units_function('prompts')) END;
 END
 $$;
 COMMENT ON FUNCTION search_reports.prompts_source IS 'What a statement reads tracked prompts from, as an item of FROM: sums where choices '

@@ -86,7 +86,7 @@ BEGIN
        FROM %s AS u %s CROSS JOIN LATERAL (%s) AS m',
     search_reports.line_of(by), search_reports.line_of(across),
     CASE m.units WHEN 'searches' THEN 'coalesce(u.keyword, '''')' ELSE 'coalesce(u.prompt, '''')' END,
-    CASE m.units WHEN 'searches' THEN '1' ELSE 'u.units' END, coalesce(source, format('search_reports.chosen_%s($1, $2)', m.units)),
+    CASE m.units WHEN 'searches' THEN '1' ELSE 'u.units' END, coalesce(source, search_reports.units_function(m.units) || '($1, $2)'),
     CASE WHEN by IN ('keyword_group', 'prompt_group')
          THEN format('CROSS JOIN LATERAL (SELECT DISTINCT unnest(CASE cardinality(u.%1$s) WHEN 0 THEN ARRAY[''(none)'']
                                                                  ELSE u.%1$s END) AS item) AS l', by || 's')

@@ -70,7 +70,7 @@ LANGUAGE plpgsql STABLE ROWS 200 SET search_path = pg_catalog, pg_temp SET jit =
 DECLARE
   n      integer := coalesce(c.places, 10);
   single date[] := CASE WHEN num_nonnulls(c.keyword_group, c.keyword) > 0 THEN weeks ELSE ARRAY(
-    SELECT DISTINCT u.week FROM search_reports.chosen_searches(c, weeks) AS u
+    SELECT DISTINCT u.week FROM search_reports.searches(c, weeks) AS u
      WHERE search_reports.lacks_places(u.first_loaded, u.last_loaded, u.is_whole, n) IS NOT NULL) END;
 BEGIN
   RETURN QUERY EXECUTE format($query$
@@ -206,7 +206,7 @@ BEGIN
     'SELECT u.week, u.unit, u.cut, '''' AS line, coalesce(u.keyword, '''') AS cluster, NULL::numeric AS part, 1 AS units, u.weight,
             CASE WHEN search_reports.lacks_places(u.first_loaded, u.last_loaded, u.is_whole, u.places) IS NULL
                  THEN u.weight * u.places END AS whole
-       FROM search_reports.chosen_searches($1, $2) AS u'
+       FROM ' || search_reports.units_function('searches') || '($1, $2) AS u'
   ELSE format(
     'SELECT u.week, u.unit, u.cut, '''' AS line, coalesce(u.prompt, '''') AS cluster, NULL::numeric AS part, u.units, u.cited_sites,
             u.citations AS whole

@@ -80,7 +80,7 @@ BEGIN
                                   WHEN 'brands' THEN 'Our brands were not asked for, or meet no answer.'
                                   WHEN 'sentiments'
                                   THEN 'No brand is known to be ours, or not all of what is said of it was asked for.' END END
-            FROM search_reports.chosen_prompts(c, ARRAY[week]) AS p
+            FROM search_reports.prompts(c, ARRAY[week]) AS p
            CROSS JOIN LATERAL (
                  SELECT CASE what WHEN 'own_citations' THEN 'citations' WHEN 'brands' THEN 'response'
                    ELSE what END = ANY (p.asked) AS is_asked,
@@ -98,7 +98,7 @@ BEGIN
   RETURN (SELECT count(*) FILTER (WHERE k.is_now AND k.is_before)::numeric
                  / nullif(greatest(count(*) FILTER (WHERE k.is_now), count(*) FILTER (WHERE k.is_before)), 0)
             FROM (SELECT bool_or(p.week = kept_share.week) AS is_now, bool_or(p.week = before) AS is_before
-                    FROM search_reports.chosen_prompts(c, ARRAY[kept_share.week, before]) AS p
+                    FROM search_reports.prompts(c, ARRAY[kept_share.week, before]) AS p
                    WHERE dataset = ANY (p.asked) AND (dataset <> 'citations' OR p.own_citations IS NOT NULL) GROUP BY p.unit) AS k);
 END
 $$;

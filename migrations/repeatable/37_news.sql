@@ -32,7 +32,7 @@ BEGIN
   RETURN QUERY
   WITH asked AS MATERIALIZED (
     SELECT p.week, p.unit, p.cut, p.prompt, p.assistant, p.topic, p.answers, p.naming, p.unmet_brands
-      FROM search_reports.chosen_prompts(c, ARRAY[of_week, before]) AS p
+      FROM search_reports.prompts(c, ARRAY[of_week, before]) AS p
   ), known AS (
     SELECT a.* FROM asked a WHERE a.answers > 0 AND a.naming IS NOT NULL
   ), unmet AS MATERIALIZED (
@@ -267,7 +267,7 @@ BEGIN
   RETURN QUERY
   WITH units AS MATERIALIZED (
     SELECT p.week, p.unit, p.citations, count(*) OVER (PARTITION BY p.unit, p.cut) = 2 AS is_kept
-      FROM search_reports.chosen_prompts(c, ARRAY[of_week, before]) AS p WHERE p.own_citations IS NOT NULL AND 'citations' = ANY (p.asked)
+      FROM search_reports.prompts(c, ARRAY[of_week, before]) AS p WHERE p.own_citations IS NOT NULL AND 'citations' = ANY (p.asked)
   ), cited AS MATERIALIZED (
     SELECT * FROM search_reports.own_pages_cited(c.account, ARRAY[of_week, before])
   ), pages AS (

@@ -21,7 +21,7 @@ BEGIN
   WITH asked AS MATERIALIZED (
     SELECT p.unit, p.prompt, p.assistant, p.country, p.topic, p.answers, p.citations, p.cited_sites, p.naming,
            bool_or(p.unmet_brands > 0) OVER (PARTITION BY p.prompt, p.assistant) AS is_unmet
-      FROM search_reports.chosen_prompts(c, ARRAY[silent_prompts.week]) AS p
+      FROM search_reports.prompts(c, ARRAY[silent_prompts.week]) AS p
   )
   SELECT a.unit, a.prompt, a.assistant, a.country, a.topic, a.answers, a.citations, a.cited_sites, a.naming = 0 AND NOT a.is_unmet
     FROM asked a WHERE a.answers > 0 AND a.naming IS NOT NULL;

@@ -104,7 +104,7 @@ BEGIN
   RETURN QUERY
   WITH units AS MATERIALIZED (
     SELECT p.week, p.unit, p.cut, p.prompt, p.assistant, p.country, p.citations, p.own_citations, p.cited_sites
-      FROM search_reports.chosen_prompts(c, ARRAY[taken_prompts.week, taken_prompts.before]) AS p
+      FROM search_reports.prompts(c, ARRAY[taken_prompts.week, taken_prompts.before]) AS p
      WHERE p.citations > 0 AND p.own_citations IS NOT NULL
   ), both_weeks AS MATERIALIZED (
     SELECT n.prompt, n.assistant, n.country, n.cited_sites AS sites, b.cited_sites AS sites_before, n.own_citations AS ours,

@@ -39,8 +39,7 @@ describe.skipIf(inject('servers').citusWorkers.length === 0)('on a Citus cluster
 
   it.each(readBoards().map((board) => ({ board, name: board.name })))('all panels of $name can be read', async ({ board }) => {
     const failures = await inSnapshot(pool, async (client) => {
-      const { account } = values;
-      const chosen = await chooseValues(client, board, { account, weeks: '13', measure: 'mention_rate' });
+      const chosen = await chooseValues(client, board, { account: String(values.account), weeks: '13', measure: 'mention_rate' });
       const results = [];
       for (const panel of board.panels) results.push({ panel: panel.name, ...(await runPanel(client, panel, chosen.values)) });
       return results.filter((result) => 'failure' in result);
