@@ -22,8 +22,8 @@ BEGIN
   EXECUTE format('CREATE OR REPLACE FUNCTION search_reports.reads_marked_weeks() RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE
                   RETURN %s',
                  CASE place WHEN 'server' THEN 'has_table_privilege(''search.keyword_rankings'', ''SELECT'')' ELSE 'false' END);
-  EXECUTE format('CREATE OR REPLACE FUNCTION search_reports.is_inlined() RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN %L::boolean',
-                 place = 'server');
+  EXECUTE format('CREATE OR REPLACE FUNCTION search_reports.is_inlined() RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE
+                  RETURN %L::boolean', place = 'server');
   FOR summary IN
     SELECT name, subject, meaning FROM (VALUES
       ('search_facts', 'rankings', 'Facts of tracked searches: one row per search, period and week, with its volume, groups, cut, best own '

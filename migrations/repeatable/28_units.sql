@@ -43,9 +43,9 @@ $$;
 COMMENT ON FUNCTION search_reports.weighed IS 'The same choices, but not by volume if no search has one. For a measure of prompts '
   '(measure) that makes no difference and is not looked up.';
 
--- Both functions become a part of the statement around them (they are inlined), which reads the columns that it needs and nothing else. Citus
--- plans before that, and would read the empty tables of the coordinator: on a cluster search_reports.searches and the like, which run the
--- bodies of these functions, take their place.
+-- Functions of units become a part of the statement around them (they are inlined), which reads the columns that it needs and nothing else.
+-- Citus plans before that, and would read the empty tables of the coordinator: on a cluster search_reports.searches and the like, which
+-- run the bodies of these functions, take their place.
 CREATE OR REPLACE FUNCTION search_reports.body_of(inlined text) RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN (SELECT replace(replace(replace(regexp_replace(pg_get_function_sqlbody(p.oid), '^\s*BEGIN ATOMIC(.*);\s*END\s*$', '\1'),

@@ -22,8 +22,7 @@ BEGIN
   FOREACH sunday IN ARRAY weeks LOOP
     RETURN QUERY
     WITH results AS MATERIALIZED (
-      SELECT ROW(r.web_property_id, r.search_engine, r.search_engine_country_code, r.search_engine_language_code, r.locode, r.device,
-             r.query) AS search,
+      SELECT r.web_property_id, r.search_engine, r.search_engine_country_code, r.search_engine_language_code, r.locode, r.device, r.query,
              r.time_period_start AS since, r.time_period_end AS until,
              CASE coalesce(c.rank, 'standard') WHEN 'standard' THEN r.rank_standard ELSE r.rank_true END AS place,
              coalesce(r.query, '') AS keyword, coalesce(r.root_domain, '') AS domain
@@ -44,15 +43,17 @@ BEGIN
         JOIN results r ON r.domain = k.domain
        WHERE sites IS NULL OR k.site = ANY (sites)
     ), shared AS (
-      -- Rows (search) cannot be hashed.
       SELECT w.number, count(*) AS results
         FROM wanted w
         JOIN results r ON r.keyword = w.keyword AND r.place = w.place AND r.since = w.since AND r.until IS NOT DISTINCT FROM w.until
-                      AND r.search = w.search
+                      AND (r.web_property_id, r.search_engine, r.search_engine_country_code, r.search_engine_language_code, r.locode,
+                           r.device, r.query) IS NOT DISTINCT FROM (w.web_property_id, w.search_engine, w.search_engine_country_code,
+                                                                    w.search_engine_language_code, w.locode, w.device, w.query)
        GROUP BY w.number
     )
     SELECT sunday, h.unit, h.site, sum(h.held)
-      FROM (SELECT md5(w.search::text)::uuid AS unit, w.site, round(1.0 / s.results, 12) AS held
+      FROM (SELECT md5(ROW(w.web_property_id, w.search_engine, w.search_engine_country_code, w.search_engine_language_code, w.locode,
+                           w.device, w.query)::text)::uuid AS unit, w.site, round(1.0 / s.results, 12) AS held
               FROM wanted w JOIN shared s ON s.number = w.number) AS h
      GROUP BY h.unit, h.site;
   END LOOP;

@@ -46,7 +46,9 @@ SELECT max(default_version) AS version, coalesce(bool_or(installed_version IS NO
 -- Not null: signature.
 SELECT p.oid::regprocedure::text AS signature
   FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
- WHERE n.nspname IN ('search_reports', 'searchmill') AND p.prokind = 'f' AND p.provolatile = 'i'
+ WHERE n.nspname IN ('search_reports', 'searchmill') AND p.prokind = 'f'
+   -- The text of a row is stable, and reads no table.
+   AND (p.provolatile = 'i' OR p.proname IN ('prompt_key', 'prompt_key_of'))
    AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_dist_object d WHERE d.classid = 'pg_catalog.pg_proc'::regclass AND d.objid = p.oid)
  ORDER BY signature;
 
