@@ -164,6 +164,7 @@ const FAULT_SCHEMAS = {
     to: text().default('chatgptsearch'),
     weeks: weeks(),
   }),
+  ignored_filter: mapping({ kind: z.literal('ignored_filter'), field: text() }),
 };
 
 export type FaultKind = keyof typeof FAULT_SCHEMAS;
@@ -201,7 +202,7 @@ const KINDS_BY_STAGE = {
     'bomb',
   ],
   /** The submit asks about data that has been revised. */
-  truth: ['restate', 'empty_answer', 'shrink', 'whole_period', 'misspell'],
+  truth: ['restate', 'empty_answer', 'shrink', 'whole_period', 'misspell', 'ignored_filter'],
   /** The execution goes wrong. */
   execution: ['failed', 'stuck', 'expired_id', 'rejected_id'],
   /** The page token is wrong. */
@@ -254,6 +255,7 @@ const CALLS: Readonly<Partial<Record<FaultKind, Calls>>> = {
   shrink: only('submit'),
   whole_period: only('submit'),
   misspell: only('submit'),
+  ignored_filter: only('submit'),
 };
 
 export function callsMeeting(kind: FaultKind): Calls {

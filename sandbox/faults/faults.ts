@@ -57,8 +57,12 @@ export class Faults {
     const met = exchange
       ? this.#run?.meet('truth', exchange, undefined).map(({ fault }) => fault)
       : this.#run?.standing('truth', query.dataset.name, at);
-    const revisions = [...query.revisions, ...(restatement ? [restatement] : []), ...(met ?? []).map(revisionOf)];
-    return revisions.length === 0 ? query : { ...query, revisions };
+    const ignored = (met ?? []).flatMap((fault) => (fault.kind === 'ignored_filter' ? [fault.field] : []));
+    const revised = (met ?? []).flatMap((fault) => (fault.kind === 'ignored_filter' ? [] : [revisionOf(fault)]));
+    const revisions = [...query.revisions, ...(restatement ? [restatement] : []), ...revised];
+    if (revisions.length === 0 && ignored.length === 0) return query;
+    const filters = Object.fromEntries(Object.entries(query.filters).filter(([name]) => !ignored.includes(name)));
+    return { ...query, filters, revisions };
   }
 
   /** The rows of a query asked now, as published if its execution meets only standing faults. */
@@ -142,7 +146,7 @@ export class Faults {
   }
 }
 
-function revisionOf(fault: FaultOfStage<'truth'>): Revision {
+function revisionOf(fault: Exclude<FaultOfStage<'truth'>, { kind: 'ignored_filter' }>): Revision {
   if (fault.kind === 'restate' || fault.kind === 'whole_period' || fault.kind === 'misspell') return fault;
   return { kind: 'shrink', keep: fault.kind === 'shrink' ? fault.keep : 0, weeks: fault.weeks };
 }

@@ -153,6 +153,17 @@ test('whole_period answers four weeks with the rows of one, and gives them all f
   expect(rows.map((row) => row.with(positionOf(OPERATION, 'time_period_end'), '2026-10-24'))).toEqual(weekly);
 });
 
+test('ignored_filter answers as if the filter had not been asked for, and keeps to the others', async () => {
+  const operation = 'keyword_rankings';
+  const { sandbox } = await startFaulty([{ on: { operation }, fault: { kind: 'ignored_filter', field: 'devices' } }]);
+  const asked = { devices: ['DESKTOP'], max_rank: 5 };
+  const rows = rowsIn(await pagesOfNew(sandbox, operation, question(operation, asked)));
+  expect(new Set(valuesOf(rows, 'device', operation)).size).toBeGreaterThan(1);
+  expect(truth(sandbox, operation, question(operation, asked))).toEqual(rows);
+  sandbox.clearFaults();
+  expect(truth(sandbox, operation, question(operation, { max_rank: 5 }))).toEqual(rows);
+});
+
 test('restate can change other columns: the day of collection and the intent', async () => {
   const operation = 'ai_search_response';
   const columns = ['collection_date', 'intent'];
