@@ -113,7 +113,7 @@ async function findRivals(client: Client, dataset: Dataset, execution: Execution
     const asked = `${execution.job}: ${nameFilters(now) || 'not set'}; ${name}: ${nameFilters(before) || 'not set'}`;
     const difference = `${nameSome(fields, MAX_NAMED)} ${fields.length === 1 ? 'makes' : 'make'} no difference (${asked})`;
     const why = fields.length === 0 ? 'both ask the same' : difference;
-    const message = `the service gives jobs ${execution.job} and ${name} the same ${count(rows, 'row')}, which each has taken from the other before: ${why}; remove one of the jobs from the file, then discard`;
+    const message = `the service gives jobs ${execution.job} and ${name} the same ${count(rows, 'row')}, which each has taken from the other before: ${why}; keep one: remove ${execution.job} from the file and reload it, which ends this load, or remove ${name}, reload, then approve`;
     return { rule: 'others', message };
   });
 }

@@ -273,7 +273,7 @@ describe('two jobs that the service answers with the same rows', () => {
     expect(await load(other, answerOf(other))).toEqual([
       {
         rule: 'others',
-        message: `the service gives jobs ${other.name} and ${one.name} the same 3 rows, which each has taken from the other before: devices makes no difference (${other.name}: devices [MOBILE]; ${one.name}: devices [DESKTOP]); remove one of the jobs from the file, then discard`,
+        message: `the service gives jobs ${other.name} and ${one.name} the same 3 rows, which each has taken from the other before: devices makes no difference (${other.name}: devices [MOBILE]; ${one.name}: devices [DESKTOP]); keep one: remove ${other.name} from the file and reload it, which ends this load, or remove ${one.name}, reload, then approve`,
       },
     ]);
     expect([await isThere(one), await isThere(other)]).toEqual([true, false]);
