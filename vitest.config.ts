@@ -22,7 +22,10 @@ const MOCKING = [
 ];
 
 /** "npm run test:waiting": outages and most of end to end wait for leases, connections that are given up and processes that start. */
-const WAITING = ['test/integration/outages/*.test.ts', 'test/integration/end-to-end/!(catching-up|first-steps|two-instances).test.ts'];
+const WAITING = [
+  'test/integration/{nights,outages}/*.test.ts',
+  'test/integration/end-to-end/!(catching-up|first-steps|two-instances).test.ts',
+];
 /** What else takes long: "npm run test:long". Every promise has tests that "npm test" runs, too. */
 const LONG = [
   'test/contract/sandbox-filters.test.ts',

@@ -4,24 +4,21 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { addDays, lastCompleteWeek } from '../../src/core/weeks.ts';
+import { addDays } from '../../src/core/weeks.ts';
 import { docker, missingBecause } from '../support/container-engine.ts';
 import { freePort } from '../support/free-port.ts';
 import { expectExactlyServed } from '../support/served-rows.ts';
 import { SHIPPED } from '../support/shipped-files.ts';
-import { createTestStack, SANDBOX_CONNECTION, type TestStack } from '../support/test-stack.ts';
+import { createTestStack, type TestStack } from '../support/test-stack.ts';
 import { until } from '../support/wait.ts';
+import { jobsSince, newestWeek } from '../support/weekly-jobs.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const MINUTE = 60_000;
 const MAX_OWN_BYTES = 100 * 1024 * 1024;
 const WEEKS = 2;
-const SINCE = addDays(lastCompleteWeek(new Date(), 'UTC', 'sunday'), -7 * (WEEKS - 1));
-const JOBS = `
-${SANDBOX_CONNECTION}
-jobs:
-  - { name: rankings, dataset: keyword_rankings, account_id: 12345, since: ${SINCE}, lookback_weeks: 0 }
-`;
+// On whatever day this runs: by the usual schedule the newest week is not expected before its Monday.
+const JOBS = jobsSince(addDays(newestWeek(), -7 * (WEEKS - 1)), { rankings: 'keyword_rankings' });
 const WITHOUT_PRIVILEGES = ['--cap-drop=ALL', '--security-opt=no-new-privileges', '--memory=512m', '--pids-limit=256', '--volume=/tmp'];
 
 const missing = await missingBecause('version', '--format', '{{.Server.Version}}');
