@@ -1,8 +1,9 @@
-// searchmill probe: compares a real account's answers with what Searchmill expects. One small query per dataset; the
+// searchmill probe: compares a real account's answers with what Searchmill expects. Small queries, one per dataset and a few of further jobs; the
 // output contains no customer values, so it can be posted in an issue.
 import type { JobsConfig } from '../config/settings.ts';
 import { MINUTE, systemClock } from '../core/clock.ts';
 import { ConfigurationError } from '../core/errors.ts';
+import { groupBy } from '../core/group-by.ts';
 import { RECOMMENDED_LIMITS } from '../core/limits.ts';
 import { count, formatNumber } from '../core/numbers.ts';
 import { VERSION } from '../core/version.ts';
@@ -13,6 +14,7 @@ import { createCallLog, registerConnections } from '../ledger/call-log.ts';
 import { type Heard, type ProbeSettings, probeDataset } from '../probe/ask.ts';
 import { reportOnJoins } from '../probe/joins.ts';
 import { describeOwnBrands, reportOnOwnBrands } from '../probe/own-brands.ts';
+import { type ChosenQuestion, chooseQuestions, MAX_QUESTIONS } from '../probe/questions.ts';
 import { type DatasetReport, reportOn } from '../probe/report.ts';
 import { createServiceClient } from '../service/client.ts';
 import { createLimiters } from '../service/limiters.ts';
@@ -25,16 +27,19 @@ type Options = Readonly<{ connection?: string; account?: string; week?: IsoDate;
 
 export function probeVerb(terminal: Terminal, setExitCode: (code: number) => void): Verb {
   return new Verb('probe')
-    .description('ask the service one small query per dataset, and report what is unexpected')
+    .description('ask the service small queries of each dataset, and report what is unexpected')
     .argument('[dataset...]', 'only these; default: all')
     .option('--connection <name>', 'through this connection; default: that of the first job')
     .option('--account <id>', 'about this account; default: that of the first job of the connection')
     .option('--week <date>', 'the week that contains this date; default: the newest complete one', parseDate)
     .option('--yes', 'spend the submits without asking')
     .option('--json', 'as JSON, for an issue')
-    .more(`Each dataset costs a submit and a few reads, which the budget of the ledger
-grants beside running loads; at most ${RECOMMENDED_LIMITS.submit} submits a minute are sent. Filters are
-those of a job of the dataset, if there is one. Nothing is stored. The output
+    .more(`Each query costs a submit and a few reads, which the budget of the ledger
+grants beside running loads; at most ${RECOMMENDED_LIMITS.submit} submits a minute are sent. First each dataset is
+asked with the filters of its first job, if there is one. Then, up to ${MAX_QUESTIONS} submits,
+its further jobs are asked in turn, to find filters that change nothing: jobs
+with a filter not tried yet, then those with other values. Which, and how many
+are left out, is said before a submit is spent. Nothing is stored. The output
 has columns, types, counts, formats, headers and words of vocabularies, but no
 value that names a customer, a prompt, a search or an address.
 
@@ -44,11 +49,12 @@ Examples:
     .action((names: readonly string[], options: Options, command: Verb) =>
       withLedger(terminal, command, async (pool, environment) => {
         const config = readConfig(terminal, environment);
-        const questions = chooseQuestions(config, names, options);
+        const { questions, left } = readQuestions(config, names, options);
         const connection = requireConnection(config, options);
         const week = startOfWeek(options.week ?? lastCompleteWeek(systemClock.now(), 'UTC', 'sunday'), 'sunday');
         const window = windowOfWeeks(week, 1);
         const what = `${count(questions.length, 'submit')} to ${connection.baseUrl}, about ${formatWindow(window)}`;
+        if (!options.json) terminal.warn(listQuestions(questions, left));
         if (!(await isWanted(terminal, options, what))) return setExitCode(EXIT.usage);
         const nameBudget = await registerConnections(pool, config.connections.values(), { isTrial: true });
         const limiters = createLimiters({ budgetOf: (one) => createCallLog(pool, nameBudget(one)), clock: systemClock });
@@ -65,9 +71,12 @@ Examples:
           window,
           signal: terminal.stopping,
         };
-        const heard = await probeAll(questions, settings, (done) => !options.json && terminal.warn(`asked ${done.question.dataset.name}`));
-        for (const { question, problem } of heard) if (problem) terminal.warn(`${question.dataset.name}: ${problem.message}`);
-        const [datasets, joins, ownBrands] = [heard.map(reportOn), reportOnJoins(heard), reportOnOwnBrands(heard, config.aliases)];
+        const heard = await probeAll(questions, settings, (done) => !options.json && terminal.warn(`asked ${nameQuestion(done.question)}`));
+        for (const { question, problem } of heard) if (problem) terminal.warn(`${nameQuestion(question)}: ${problem.message}`);
+        const answers = [...groupBy(heard, ({ question }) => question.dataset.name).values()];
+        const first = answers.flatMap(([one]) => one ?? []);
+        const datasets = answers.flatMap(([one, ...others]) => (one ? [reportOn(one, others)] : []));
+        const [joins, ownBrands] = [reportOnJoins(first), reportOnOwnBrands(first, config.aliases)];
         if (heard.some(({ problem }) => problem !== null)) setExitCode(EXIT.someFailed);
         if (options.json) return printJson(terminal, { version: VERSION, week, datasets, joins, ownBrands });
         for (const report of datasets) terminal.print(describe(report));
@@ -109,8 +118,8 @@ function requireConnection(config: JobsConfig, { connection: named }: Options) {
   return connection;
 }
 
-/** A question for each dataset: that of its first job, without a filter where no job loads it. */
-function chooseQuestions(config: JobsConfig, names: readonly string[], options: Options): Question[] {
+/** Throws ConfigurationError for a name that is no dataset, and where no account is known. */
+function readQuestions(config: JobsConfig, names: readonly string[], options: Options) {
   const connection = requireConnection(config, options).name;
   const jobs = config.jobs.filter((job) => job.connection === connection);
   const account = options.account === undefined ? jobs[0]?.accountId : Number(options.account);
@@ -119,10 +128,20 @@ function chooseQuestions(config: JobsConfig, names: readonly string[], options: 
   if (unknown !== undefined)
     throw new ConfigurationError(`"${unknown}" is not a dataset; they are ${DATASETS.map(({ name }) => name).join(', ')}`);
   const datasets = DATASETS.filter(({ name }) => names.length === 0 || names.includes(name));
-  return datasets.map((dataset) => {
-    const job = jobs.find((each) => each.dataset === dataset && each.accountId === account);
-    return { dataset, accountId: account, filters: job?.filters ?? {} };
-  });
+  return chooseQuestions(jobs, datasets, account);
+}
+
+const nameQuestion = ({ dataset, job }: Question & { job?: string | undefined }): string =>
+  job === undefined ? dataset.name : `${dataset.name} as ${job}`;
+
+/** What is going to be asked, in this order, and how much is not. */
+function listQuestions(questions: readonly ChosenQuestion[], left: number): string {
+  const lines = questions.map((question, at) => `${String(at + 1).padStart(4)}  ${nameQuestion(question)}`);
+  return [
+    'asks, in this order:',
+    ...lines,
+    ...(left > 0 ? [`not asked, beyond ${MAX_QUESTIONS} submits: ${count(left, 'job')}`] : []),
+  ].join('\n');
 }
 
 function describe({ dataset, problem, pageRows, totalRows, readyMs, calls, findings }: DatasetReport): string {

@@ -1,6 +1,6 @@
 // Whether datasets match where boards join them: the same words, spelled alike, in the columns of both.
 import type { Heard } from './ask.ts';
-import { textsOf } from './report.ts';
+import { textsOf } from './values.ts';
 import { wordsOf } from './vocabularies.ts';
 
 export type JoinReport = Readonly<{

@@ -1,7 +1,7 @@
 // Which share of the rows of own brands finds an answer, as the mention rate joins them. The rest counts for nothing there.
 import type { Alias } from '../config/settings.ts';
 import type { Heard } from './ask.ts';
-import { valuesOf } from './report.ts';
+import { valuesOf } from './values.ts';
 
 export type OwnBrandsReport = Readonly<{
   rows: number;

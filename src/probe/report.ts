@@ -2,10 +2,9 @@
 import { compareText } from '../core/compare-text.ts';
 import { groupBy } from '../core/group-by.ts';
 import { addDays, daysBetween, isIsoDate, WEEKDAYS } from '../core/weeks.ts';
-import type { Column, Filter } from '../datasets/dataset.ts';
-import { coveringValues, separatingFilters } from '../datasets/disjoint-filters.ts';
-import { createRowTest, tellingColumns } from '../datasets/selected-rows.ts';
 import { type Heard, SMALL_PAGE } from './ask.ts';
+import { findIgnored } from './ignored-filters.ts';
+import { textsOf, valuesOf } from './values.ts';
 import { compareWords, wordsOf } from './vocabularies.ts';
 
 export type ColumnReport = Readonly<{
@@ -47,7 +46,8 @@ export type DatasetReport = Readonly<{
 /** Headers about how the service wants to be called; others may identify a customer. */
 const TOLD_HEADERS = /^(?:retry-after|content-encoding|content-type|transfer-encoding|cache-control|.*rate-?limit.*)$/;
 
-export function reportOn(heard: Heard): DatasetReport {
+/** `others`: what was heard of the same dataset with the filters of further jobs, of which only those filters are told. */
+export function reportOn(heard: Heard, others: readonly Heard[] = []): DatasetReport {
   const { question, calls, readyMs, rows, pageRows, pages, problem } = heard;
   const columns = describeColumns(heard);
   return {
@@ -73,7 +73,7 @@ export function reportOn(heard: Heard): DatasetReport {
           ...findColumns(heard),
           ...findShapes(rows, heard.schema.length, columns),
           ...columns.flatMap(({ name, words }) => (words ? compareWords(question.dataset, name, words) : [])),
-          ...findIgnored(heard),
+          ...findIgnored([heard, ...others]),
           ...findLists(heard),
           ...findDates(heard),
           ...findPages(heard),
@@ -86,17 +86,6 @@ const stateOf = (record: unknown): string | null => {
   const state = (record as { executionState?: unknown } | null | undefined)?.executionState;
   return typeof state === 'string' ? state.slice(0, 40) : null;
 };
-
-/** Values of a column, by name, from rows that are as wide as the schema. */
-export function valuesOf({ schema, rows }: Pick<Heard, 'schema' | 'rows'>, name: string): unknown[] {
-  const at = schema.findIndex((column) => column.name === name);
-  return at < 0 ? [] : rows.flatMap((row) => (Array.isArray(row) && row.length === schema.length ? [row[at] as unknown] : []));
-}
-
-export const textsOf = (heard: Pick<Heard, 'schema' | 'rows'>, name: string): string[] =>
-  valuesOf(heard, name).flatMap((value) =>
-    value === null || value === '' ? [] : [typeof value === 'object' ? '(no text)' : String(value)],
-  );
 
 function describeColumns(heard: Heard): ColumnReport[] {
   return heard.schema.map(({ name, type }) => {
@@ -153,47 +142,6 @@ function findShapes(rows: readonly unknown[], width: number, columns: readonly C
     ...(odd > 0 ? [`${odd} of ${rows.length} rows are not as wide as the schema`] : []),
     ...(kinds.length > 0 ? [`values that are not JSON strings: ${kinds.join(', ')}`] : []),
   ];
-}
-
-/** Filters that should have excluded rows of the answer: the service ignores them, or reads their values in another way. */
-function findIgnored({ question: { dataset, filters }, schema, rows }: Heard): string[] {
-  const columns = tellingColumns(dataset).map((name) => ({ name, at: schema.findIndex((column) => column.name === name) }));
-  const read = rows.flatMap((row) =>
-    Array.isArray(row) && row.length === schema.length
-      ? [new Map(columns.map(({ name, at }) => [name, typeof row[at] === 'string' ? row[at] : null]))]
-      : [],
-  );
-  const separating = new Set(separatingFilters(dataset).map(({ name }) => name));
-  const plain = dataset.filters
-    .filter(({ name, column }) => column !== undefined && !separating.has(name))
-    .map((filter) => ({ ...filter, items: dataset.columns.find(({ name }) => name === filter.column)?.items }));
-  return Object.entries(filters).flatMap(([name, value]) => {
-    const isAskedFor = createRowTest(dataset, { [name]: value });
-    const isUsual = createRowTest(dataset, {});
-    const filter = plain.find((each) => each.name === name);
-    const odd = filter
-      ? valuesOf({ schema, rows }, filter.column ?? '').filter((cell) => isOutside(filter, value, cell)).length
-      : read.filter((row) => isUsual(row) && !isAskedFor(row)).length;
-    return odd > 0 ? [`${name} makes no difference: ${odd} of ${read.length} rows have other values than it asks for`] : [];
-  });
-}
-
-type PlainFilter = Filter & Readonly<{ items: Column['items'] | undefined }>;
-
-/** Whether a cell shows that a filter, whose comparison is not specified, excludes its row in whatever way it compares. */
-function isOutside({ widens, items }: PlainFilter, asked: unknown, cell: unknown): boolean {
-  const text = typeof cell === 'string' || typeof cell === 'number' ? String(cell) : '';
-  if (text === '') return false;
-  if (typeof asked === 'number' && widens !== undefined) return widens === 'lower' ? Number(text) < asked : Number(text) > asked;
-  const found = items === 'string' || items === undefined ? [text] : text.split(',');
-  return ![asked].flat().some((value) => found.some((item) => isAlike(String(value), item, items === 'string')));
-}
-
-function isAlike(asked: string, found: string, isWithin: boolean): boolean {
-  const [[one = ''], [other = '']] = [coveringValues(asked, 'value'), coveringValues(found, 'value')];
-  return (
-    one === other || (isWithin && other.includes(one)) || coveringValues(found, 'host').includes(coveringValues(asked, 'host')[0] ?? '')
-  );
 }
 
 /** Checks lists in text columns: whether groups have as many names as ids. */

@@ -24,8 +24,8 @@ type Report = Readonly<{
 let stack: TestStack;
 afterEach(() => stack.close());
 
-async function open(faults?: FaultPlanInput): Promise<void> {
-  stack = await createTestStack({ queue: { kind: 'postgres', redisUrl: undefined }, jobs: JOBS, sandbox: { size: 'tiny' } });
+async function open(faults?: FaultPlanInput, jobs = JOBS): Promise<void> {
+  stack = await createTestStack({ queue: { kind: 'postgres', redisUrl: undefined }, jobs, sandbox: { size: 'tiny' } });
   if (faults) stack.sandbox.setFaults(faults);
 }
 const probe = (args: readonly string[], options: CommandLineOptions = {}) =>
@@ -60,6 +60,28 @@ describe('searchmill probe', () => {
     expect(await stack.read(granted)).toEqual([{ n: 2 }]);
     // The probe stores nothing.
     expect(await stack.read('SELECT FROM searchmill.executions')).toEqual([]);
+  });
+
+  it('tries the filters of all jobs of a dataset, says beforehand which, and finds one that makes no difference to the second job', async () => {
+    // Nearly all rows of the first job are what it asks for, whatever the service does.
+    const jobs = sandboxJobs('account_id: 12345, since: 2026-10-18', {
+      wide: 'keyword_rankings, filters: { devices: [DESKTOP, SMARTPHONE, TABLET], countries: [US] }',
+      narrow: 'keyword_rankings, filters: { devices: [DESKTOP], countries: [DE] }',
+    });
+    await open({ rules: [{ on: { operation: 'keyword_rankings' }, fault: { kind: 'ignored_filter', field: 'devices' } }] }, jobs);
+    const refused = await probe(['keyword_rankings']);
+    expect(refused.err).toContain(
+      'asks, in this order:\n   1  keyword_rankings as wide\n   2  keyword_rankings as narrow\nThis spends 2 submits',
+    );
+    const { code, out, err } = await probe(['keyword_rankings', '--yes']);
+    expect({ code, submits: submits() }).toEqual({ code: 0, submits: 2 });
+    expect(err).toContain('asked keyword_rankings as narrow');
+    expect(out).toMatch(/! devices makes no difference: \d+ of \d+ rows have other values than it asks for/);
+    expect(out).not.toContain('countries makes no difference');
+    expect(out).not.toContain('narrow');
+    const { datasets } = JSON.parse((await probe(['keyword_rankings', '--yes', '--json'])).out) as Report;
+    expect(datasets).toHaveLength(1);
+    expect(datasets[0]?.findings.join()).toContain('devices makes no difference');
   });
 
   it('finds other spellings, cases, columns, types, counts and states', async () => {
