@@ -58,7 +58,7 @@ const EXPLANATIONS: readonly (readonly [pattern: RegExp, explanation: string])[]
   [
     /ECONNRESET|EPIPE/,
     // A server with too many clients says so and closes, usually before the message was read.
-    'Redis ended the connection; if it always does, it may expect TLS (rediss://) or a client certificate (sslcert and sslkey), or it has reached its limit of clients: raise maxclients, or end some of those that CLIENT LIST shows',
+    'Redis ended the connection; if it always does, it may expect TLS (rediss://) or a client certificate (sslcert and sslkey), or it takes only local clients while it has no password (requirepass), or it has reached its limit of clients: raise maxclients, or end some of those that CLIENT LIST shows',
   ],
   [/All sentinels are unreachable/, 'no Sentinel of REDIS_URL tells where the primary is'],
 ];
