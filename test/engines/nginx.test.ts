@@ -6,9 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { visitBelow } from '../support/below-path.ts';
-import { serveDashboards } from '../support/dashboards.ts';
+import { prepareAssets, serveDashboards } from '../support/dashboards.ts';
 import { findProgram } from '../support/find-program.ts';
 import { freePort } from '../support/free-port.ts';
+import { serveProcessPages } from '../support/process-pages.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { until } from '../support/wait.ts';
 
@@ -16,16 +17,17 @@ const NGINX = findProgram('nginx');
 if (NGINX === undefined) console.log("skipped: nginx is not here; install Debian's package nginx-light");
 
 const page = readFileSync(new URL('../../docs/deploying.md', import.meta.url), 'utf8');
-/** The location of the documentation, whose proxy_pass ends with a slash, so that nginx removes the path. */
-const [, written = ''] = /```nginx\n(location [\s\S]*?)```/.exec(page) ?? [];
+/** The locations of the documentation, whose proxy_pass ends with a slash, so that nginx removes the path: with headers, and without. */
+const [WITH_HEADERS = '', BARE = ''] = [...page.matchAll(/```nginx\n(location [\s\S]*?)```/g)].map(([, location = '']) => location);
+const PASSWORD = 'open sesame';
 
 const closers: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-/** Serves `target` below a path. With an address behind the port, nginx removes the path. */
-async function startNginx(target: string, path: string, address: '' | '/'): Promise<string> {
+/** Serves `target` as `locations` of the documentation say, but below `path`. */
+async function startNginx(target: string, path: string, locations: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'searchmill-nginx-'));
   const port = await freePort();
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((each) => `${each}_temp_path ${folder}/${each};`).join('\n');
@@ -38,7 +40,7 @@ http {
   ${temporary}
   server {
     listen 127.0.0.1:${port};
-    ${written.replace('/searchmill/', `${path}/`).replace('http://127.0.0.1:9464/', target + address)}
+    ${locations.replaceAll('/searchmill/', `${path}/`).replace('http://127.0.0.1:9464', target)}
   }
 }
 `,
@@ -56,22 +58,49 @@ http {
 }
 
 describe.skipIf(NGINX === undefined)('behind nginx that', () => {
-  it.each([
-    ['removes the path', '/'],
-    ['keeps the path', ''],
-  ] as const)('%s, every link leads to a page, and forms are taken as from our own', async (_, address) => {
-    const path = '/tools/searchmill';
+  const path = '/tools/searchmill';
+
+  async function openDatabase(): Promise<string> {
     const database = await createTestDatabase();
     closers.push(() => database.drop());
-    const pages = await serveDashboards(database.url, {
-      password: 'open sesame',
+    return database.url;
+  }
+
+  it.each([
+    ['removes the path', WITH_HEADERS],
+    ['keeps the path', WITH_HEADERS.replace('9464/;', '9464;')],
+  ] as const)('%s, every link leads to a page, and forms are taken as from our own', async (_, locations) => {
+    const pages = await serveDashboards(await openDatabase(), {
+      password: PASSWORD,
       trustedProxies: ['loopback'],
       basePath: path,
       hasScript: true,
     });
     closers.push(() => pages.close());
-    const found = await visitBelow(await startNginx(pages.url, path, address), path, 'open sesame');
+    const found = await visitBelow(await startNginx(pages.url, path, locations), path, PASSWORD);
     expect([...found].filter(([, status]) => status !== 200)).toEqual([]);
     expect([...found.keys()]).toEqual(expect.arrayContaining([`${path}/`, `${path}/boards/rankings`, `${path}/assets/charts.js`]));
+  });
+
+  it('removes the path and sends no header, every link leads to a page, browsers log in as by https, and health and metrics are refused', async () => {
+    const assetsFolder = await prepareAssets();
+    const pages = await serveProcessPages(await openDatabase(), { password: PASSWORD, assetsFolder, basePath: path });
+    closers.push(() => pages.close());
+    const origin = await startNginx(pages.url, path, BARE);
+    const found = await visitBelow(origin, path, PASSWORD);
+    expect([...found].filter(([, status]) => status !== 200)).toEqual([]);
+    expect([...found.keys()]).toEqual(expect.arrayContaining([`${path}/`, `${path}/operations`, `${path}/assets/pages.css`]));
+
+    const login = async (headers: Record<string, string>): Promise<number> => {
+      const sent = { method: 'POST', redirect: 'manual', body: new URLSearchParams({ password: PASSWORD }), headers } as const;
+      return (await fetch(`${origin}${path}/login`, sent)).status;
+    };
+    // By https a browser also says that its own page asks; by plain http to another machine it names its origin alone.
+    expect([await login({ origin, 'sec-fetch-site': 'same-origin' }), await login({ origin })]).toEqual([303, 403]);
+
+    const statusOf = async (below: string): Promise<number> => (await fetch(`${origin}${path}${below}`, { redirect: 'manual' })).status;
+    for (const below of ['/healthz', '/readyz', '/metrics', '//metrics', '/%6Detrics', '/x/../metrics', '/metrics?x=1'])
+      expect([below, await statusOf(below)]).toEqual([below, 404]);
+    expect((await fetch(`${pages.url}/metrics`)).status).toBe(200);
   });
 });

@@ -1,12 +1,9 @@
 // Pages below a path, behind proxies that remove it and such that do not; and two installations on one host.
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { silentLogger } from '../../../src/core/log.ts';
-import { Secret } from '../../../src/core/secret.ts';
-import { createMetrics } from '../../../src/ops/metrics.ts';
-import { type OpsServer, startOpsServer } from '../../../src/ops/server.ts';
-import type { Instance } from '../../../src/queue/instance.ts';
+import type { OpsServer } from '../../../src/ops/server.ts';
 import { createVisitor, startPathProxy, visitBelow } from '../../support/below-path.ts';
 import { prepareAssets } from '../../support/dashboards.ts';
+import { serveProcessPages } from '../../support/process-pages.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 
 const PASSWORD = 'open sesame';
@@ -26,19 +23,7 @@ async function openDatabase(): Promise<TestDatabase> {
 }
 
 async function serve(database: TestDatabase, basePath?: string): Promise<OpsServer> {
-  const idle = { succeededAt: new Date(), ageMs: 0, failure: undefined };
-  const instance = { health: () => ({ rounds: { reporting: idle }, isStopping: false }), pingQueue: async () => undefined };
-  const server = await startOpsServer({
-    host: '127.0.0.1',
-    port: 0,
-    databaseUrl: new Secret(database.url),
-    instance: instance as unknown as Instance,
-    metrics: createMetrics('1.2.3'),
-    log: silentLogger,
-    password: new Secret(PASSWORD),
-    assetsFolder,
-    basePath,
-  });
+  const server = await serveProcessPages(database.url, { password: PASSWORD, assetsFolder, basePath });
   closers.push(() => server.close());
   return server;
 }
