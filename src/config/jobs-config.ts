@@ -139,8 +139,11 @@ function checkFileShape(source: YamlSource): Remark[] {
 /** A key beside the token, as a file has that was moved from the older method. */
 function explainSecondCredential(path: Path): string | undefined {
   const [section, , auth, key] = path;
-  const isSecond = section === 'connections' && auth === 'auth' && path.length === 4 && Object.hasOwn(signatureAuth.shape, String(key));
-  return isSecond ? 'stands beside token; expected either token, or api_key and shared_secret' : undefined;
+  if (section !== 'connections' || auth !== 'auth' || path.length !== 4) return undefined;
+  if (key === 'token') return 'stands beside api_key and shared_secret; expected either token, or api_key and shared_secret';
+  return Object.hasOwn(signatureAuth.shape, String(key))
+    ? 'stands beside token; expected either token, or api_key and shared_secret'
+    : undefined;
 }
 
 /** Two kinds of targets in one. */

@@ -70,3 +70,33 @@ export function meantShare(value: unknown): string | undefined {
   const part = Number((Number(percent) / 100).toPrecision(6));
   return part > 0 && part <= 1 ? String(part) : undefined;
 }
+
+/** The English name of a country, as its code of two letters. */
+export const meantCountry = (value: string): string | undefined => {
+  countries ??= codesByName('region', (code) => new Intl.Locale(`und-${code}`).region === code);
+  return countries.get(value.trim().toLowerCase())?.toUpperCase();
+};
+
+/** The English name of a language, as its code of two letters. */
+export const meantLanguage = (value: string): string | undefined => {
+  languages ??= codesByName('language', (code) => new Intl.Locale(code).language === code);
+  return languages.get(value.trim().toLowerCase());
+};
+
+/** Made when one is needed, once: a file may have many thousand values. */
+let countries: ReadonlyMap<string, string> | undefined;
+let languages: ReadonlyMap<string, string> | undefined;
+
+/** Codes of two letters by their names, both in lower case. Without those that have another code by now. */
+function codesByName(type: 'region' | 'language', isCurrent: (code: string) => boolean): ReadonlyMap<string, string> {
+  const letters = [...'abcdefghijklmnopqrstuvwxyz'];
+  const written = (code: string): string => (type === 'region' ? code.toUpperCase() : code);
+  const names = new Intl.DisplayNames('en', { type, fallback: 'none' });
+  const codes = letters.flatMap((first) => letters.map((second) => first + second)).filter((code) => isCurrent(written(code)));
+  return new Map(
+    codes.flatMap((code) => {
+      const name = names.of(written(code));
+      return name === undefined ? [] : [[name.toLowerCase(), code]];
+    }),
+  );
+}

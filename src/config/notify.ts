@@ -109,6 +109,10 @@ export const emailTarget = section(
 
 /** Each kind of target by the field that only it has. */
 export const TARGET_FIELDS = ['slack', 'webhook', 'email'] as const;
+/** The other fields of targets. */
+export const TARGET_SETTINGS: ReadonlySet<string> = new Set(
+  [slackTarget, webhookTarget, emailTarget].flatMap((target) => Object.keys(target.shape)),
+);
 
 const targetField = z.union([slackTarget, webhookTarget, emailTarget]).meta({
   description: 'A target: either slack, or webhook and secret, or email, from and to.',

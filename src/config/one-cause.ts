@@ -4,20 +4,15 @@ import { isDeepStrictEqual } from 'node:util';
 import { groupBy } from '../core/group-by.ts';
 import { count } from '../core/numbers.ts';
 import { DATASETS } from '../datasets/index.ts';
+import { ABSENT, type Cause, misplacedSections, SECTIONS } from './misplaced-sections.ts';
 import { nearestName } from './nearest.ts';
-import { TARGET_FIELDS } from './notify.ts';
+import { TARGET_FIELDS, TARGET_SETTINGS } from './notify.ts';
 import { isMapping, mappingAt, type Path, type Remark, valueAt } from './remarks.ts';
-import { connectionSchema, EXTENSION_PREFIX, fileSchema, jobSchema } from './schema.ts';
+import { connectionSchema, jobSchema } from './schema.ts';
 import { ODD_BLANK, tellBlank } from './yaml-layout.ts';
 import { NO_VALUE, type YamlSource } from './yaml-source.ts';
 
-const SECTIONS = Object.keys(fileSchema.shape);
 const FILTERS = DATASETS.flatMap((dataset) => dataset.filters.map(({ name }) => name));
-
-const ABSENT = 'is missing, here and in defaults';
-
-/** A cause, and whether a mistake only follows from it. */
-type Cause = Readonly<{ remarks: readonly Remark[]; explains: (mistake: Remark) => boolean }>;
 
 /** The mistakes without those that follow from a cause, which is added. */
 export function withoutConsequences(source: YamlSource, mistakes: readonly Remark[]): Remark[] {
@@ -30,6 +25,7 @@ export function withoutConsequences(source: YamlSource, mistakes: readonly Remar
     ...oddBlanks(source),
     ...targetsWithoutNames(source),
     ...recipientsAsServers(source),
+    ...targetsOfOtherKinds(source),
     ...misplacedFilters(source),
   ];
   const told = joinAbsent([
@@ -67,30 +63,6 @@ function jobsWithoutList(source: YamlSource): Cause[] {
         path[0] === 'jobs' || (path[0] === 'defaults' && said.startsWith('is not an account of this file')),
     },
   ];
-}
-
-/** A section below another one, or under another name. */
-function misplacedSections(source: YamlSource): Cause[] {
-  const top = mappingAt(source.value, []);
-  return SECTIONS.filter((section) => top[section] === undefined).flatMap((section): Cause[] => {
-    const holder = SECTIONS.find((other) => other !== section && isNested(valueAt(source.value, [other, section]), section));
-    const explains = ({ path, text }: Remark): boolean => {
-      if (isDeepStrictEqual(path, [section]) || isDeepStrictEqual(path, [holder, section])) return true;
-      return section === 'defaults' && path[0] === 'jobs' && text.startsWith(ABSENT);
-    };
-    if (holder !== undefined) {
-      const text = 'is a section of the file; expected it without indentation';
-      return [{ remarks: [source.remark([holder, section], text, 'key')], explains: (mistake) => explains(mistake) }];
-    }
-    const isMisspelt = Object.keys(top).some(
-      (key) => !SECTIONS.includes(key) && !key.startsWith(EXTENSION_PREFIX) && nearestName(key, SECTIONS) === section,
-    );
-    return isMisspelt ? [{ remarks: [], explains }] : [];
-  });
-}
-
-function isNested(value: unknown, section: string): boolean {
-  return section === 'jobs' ? Array.isArray(value) : section !== 'connections' && isMapping(value);
 }
 
 /** A job whose hyphen is missing continues the one before it, so that fields are written twice. */
@@ -177,6 +149,19 @@ function recipientsAsServers(source: YamlSource): Cause[] {
       'smtps://user:password@mail.example.com, and persons in from and to';
     const explains = (mistake: Remark): boolean => isDeepStrictEqual(mistake.path.slice(0, 3), path.slice(0, 3));
     return [{ remarks: [source.remark(path, text)], explains }];
+  });
+}
+
+/** A target of a service that Searchmill does not know, with none of the fields that say of which kind it is. */
+function targetsOfOtherKinds(source: YamlSource): Cause[] {
+  return Object.entries(mappingAt(source.value, ['notify', 'targets'])).flatMap(([name, target]): Cause[] => {
+    if (!isMapping(target) || TARGET_FIELDS.some((field) => Object.hasOwn(target, field))) return [];
+    const unknown = Object.keys(target).find((key) => !TARGET_SETTINGS.has(key) && nearestName(key, TARGET_FIELDS) === undefined);
+    if (unknown === undefined) return [];
+    const path = ['notify', 'targets', name];
+    const text = 'is no kind of target; expected slack, or webhook and secret, or email, from and to';
+    const explains = (mistake: Remark): boolean => isDeepStrictEqual(mistake.path.slice(0, 3), path);
+    return [{ remarks: [source.remark([...path, unknown], text, 'key')], explains }];
   });
 }
 

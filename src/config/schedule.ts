@@ -19,7 +19,26 @@ function cronProblem(expression: string): string | undefined {
     return cron.nextRun() ? undefined : 'names a day that never comes';
   } catch {
     // Croner's message quotes the expression, which may contain the value of a variable.
-    return 'has a field that cannot be read';
+    const unreadable = CRON_FIELDS.find((_, at) => !isReadable(CRON_FIELDS.map((__, each) => (each === at ? fields[at] : '*')).join(' ')));
+    return unreadable ? `cannot be read in its ${unreadable}` : 'has a field that cannot be read';
+  }
+}
+
+/** With what each may have. */
+const CRON_FIELDS = [
+  'minute (0 to 59)',
+  'hour (0 to 23)',
+  'day of month (1 to 31)',
+  'month (1 to 12 or JAN to DEC)',
+  'day of week (0 to 7 or SUN to SAT)',
+] as const;
+
+function isReadable(expression: string): boolean {
+  try {
+    new Cron(expression, { mode: '5-part', paused: true });
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -33,6 +33,8 @@ function tokenProblem(token: string): string | undefined {
   if (/^Bearer\s/i.test(token)) return 'begins with Bearer, which Searchmill adds itself';
   if (/^["'\u2018\u2019\u201c\u201d]|["'\u2018\u2019\u201c\u201d]$/.test(token)) return 'has quotes around it that are part of it';
   if (/^<.*>$|\{\{/.test(token)) return 'is a placeholder';
+  if (/^(?:\$\(.*\s.*\)|`.*`)$/s.test(token))
+    return 'is a command of a shell, which is not run here; use a variable, or NAME_FILE for a file';
   return /\s/.test(token) ? 'has a blank or a line break in it' : undefined;
 }
 

@@ -1,11 +1,11 @@
 // Values of filters that are sent unchanged but may find nothing. The vocabularies of the service are open, and it answers
 // a value that it does not know with 0 rows, so these are warnings.
 import type { Filter, ValueForm } from '../datasets/dataset.ts';
-import { meantDomain } from './meant-values.ts';
+import { meantCountry, meantDomain, meantLanguage } from './meant-values.ts';
 import { nearestName } from './nearest.ts';
 
-/** Why a value may find nothing; `nearest` is what it was probably meant to be. */
-type Doubt = Readonly<{ reason?: string; nearest?: string }>;
+/** Why a value may find nothing; `nearest` is what it was probably meant to be, `several` the values that are written as one. */
+type Doubt = Readonly<{ reason?: string; nearest?: string; several?: readonly string[] }>;
 
 type Form = Readonly<{
   /** Every valid value matches it, in upper or lower case: countries, locations and languages are compared without case. */
@@ -28,6 +28,7 @@ export const VALUE_FORMS: Readonly<Record<ValueForm, Form>> = {
     expected: 'two-letter country codes such as US',
     reason: 'which is not a two-letter country code',
     doubt: doubtCountry,
+    meant: meantCountry,
   },
   locode: {
     pattern: /^[A-Za-z]{2}([ -].+)?$/,
@@ -39,12 +40,14 @@ export const VALUE_FORMS: Readonly<Record<ValueForm, Form>> = {
     pattern: LANGUAGE_TAG,
     expected: 'language tags such as en, or en_US',
     reason: 'which is not a language tag',
+    meant: meantLanguage,
   },
   locale: {
     pattern: LANGUAGE_TAG,
     expected: 'language tags such as en_US',
     reason: 'which is not a language tag',
     doubt: doubtLocale,
+    meant: meantLanguage,
   },
   domain: {
     pattern: /^[^\s/:@]+$/,
@@ -61,12 +64,12 @@ export const VALUE_FORMS: Readonly<Record<ValueForm, Form>> = {
 export function hintOf(filter: Filter, value: string, subject: string): string | undefined {
   const doubt = doubtWord(filter, value) ?? doubtForm(filter, value);
   if (!doubt) return undefined;
-  const { reason, nearest } = doubt;
+  const { reason, nearest, several = nearest ? [nearest] : [] } = doubt;
   const isFound = filter.ignoresCase && nearest?.toLowerCase() === value.toLowerCase();
   return [
     reason ? `${subject}, ${reason}` : subject,
     isFound ? 'it is sent unchanged and probably works, since the service ignores case' : 'it is sent unchanged and may return 0 rows',
-    ...(nearest ? [`did you mean ${JSON.stringify(nearest)}?`] : []),
+    ...(several.length > 0 ? [`did you mean ${several.map((each) => JSON.stringify(each)).join(', ')}?`] : []),
   ].join('; ');
 }
 
@@ -84,6 +87,10 @@ function doubtForm({ form }: Filter, value: string): Doubt | undefined {
   if (!form) return undefined;
   const { pattern, reason, doubt, meant } = VALUE_FORMS[form];
   if (pattern.test(value)) return doubt?.(value);
+  const several = value.split(/[\s;,|\u3001\uff0c\uff1b]+/).filter((part) => part !== '');
+  // A location may have blanks itself.
+  if (form !== 'locode' && several.length > 1 && several.every((part) => pattern.test(part)))
+    return { reason: 'which is several values in one text', several };
   const nearest = meant?.(value);
   return nearest === undefined ? { reason } : { reason, nearest };
 }

@@ -2,20 +2,13 @@
 // stumbled over later. Only for files that the parser refused. Quotes nothing from the file.
 import { Lexer } from 'yaml';
 import { count } from '../core/numbers.ts';
-
-/** A mistake at an offset of the file. */
-export type LayoutMistake = Readonly<{ offset: number; text: string }>;
-
-/** A line with its offset in the file. */
-type Line = Readonly<{ number: number; offset: number; text: string; indent: number }>;
+import { findIndentation, type LayoutMistake, type Line } from './yaml-indentation.ts';
 
 const CONFLICT = /^(?:<{7}|={7}|>{7}|\|{7})(?: |$)/;
 /** A blank that is not a space, where YAML needs one: what word processors, web pages and chats put into copied text. */
 export const ODD_BLANK = /(?<=^ *|^ *-|^[^#]*:)[\u00a0\u1680\u2000-\u200b\u202f\u205f\u2060\u3000\ufeff]/;
-const KEY = /^(?:- +)*(?:"[^"]*"|'[^']*'|[^\s#"'{}[\],&*!|>%@`-][^\s#:]*) *:(?:\s|$)/;
 /** Of the begin of a document, of a scalar, and of the end of a flow. */
 const LEXER_SIGNS = ['\u0002', '\u0018', '\u001f'];
-const ITEM = /^-(?: |$)/;
 
 /** The earliest mistake of layout that explains why a file cannot be parsed. */
 export function findLayoutMistake(text: string): LayoutMistake | undefined {
@@ -50,6 +43,10 @@ function findInLine(line: Line): LayoutMistake | undefined {
   if (content.startsWith('#')) return undefined;
   if (CONFLICT.test(line.text))
     return { offset, text: 'is a mark of a merge conflict; expected one of the two versions, without the marks' };
+  if (/^(?:\/\/|\/\*|--(?: |$))/.test(content))
+    return { offset, text: 'looks like a comment of another language; expected # at its beginning' };
+  if (/^\[[\w.-]+\]\s*$/.test(line.text))
+    return { offset, text: 'is a heading of another format, such as TOML; expected a name with a colon, such as "jobs:"' };
   const blank = ODD_BLANK.exec(line.number === 1 ? line.text.replace(/^\ufeff/, ' ') : line.text);
   if (blank) return { offset: line.offset + blank.index, text: tellBlank(blank[0]) };
   if (/^[\u2010-\u2015\u2022\u2023\u2043\u2212\u25aa\u25cf\u25e6\u00b7] ?/.test(content))
@@ -80,7 +77,10 @@ function findUnclosed(text: string): LayoutMistake | undefined {
     if (inner && lexeme.startsWith('#') && lexeme.includes(CLOSING[inner.sign])) inner.comment ??= offset;
     if (lexeme === '[' || lexeme === '{') open.push({ offset, sign: lexeme });
     if (lexeme === ']' || lexeme === '}') {
-      if (inner && CLOSING[inner.sign] !== lexeme) return unclosed(inner);
+      if (inner && CLOSING[inner.sign] !== lexeme) {
+        const rest = text.slice(offset + 1).split('\n', 1)[0] ?? '';
+        return rest.includes(CLOSING[inner.sign]) ? { offset, text: `closes nothing; expected no ${lexeme} here` } : unclosed(inner);
+      }
       open.pop();
     }
     // A key at the left margin is outside of every bracket.
@@ -134,35 +134,4 @@ function unclosed({ offset, sign, comment }: Bracket): LayoutMistake {
   if (comment !== undefined)
     return { offset: comment, text: 'begins a comment, since a blank precedes it; expected quotes around a text with # in it' };
   return { offset, text: `begins a ${sign === '[' ? 'list' : 'mapping'} that is never closed; expected ${CLOSING[sign]} at its end` };
-}
-
-/** The first key or item whose indentation is that of no level that is open there. */
-function findIndentation(lines: readonly Line[]): LayoutMistake | undefined {
-  const levels: number[] = [];
-  let above: Line | undefined;
-  let opens = true;
-  for (const line of lines) {
-    const content = line.text.trimStart();
-    if (content === '' || content.startsWith('#') || !(KEY.test(content) || ITEM.test(content))) continue;
-    const top = levels.at(-1) ?? -1;
-    const say = (why: string, expected: readonly number[]): LayoutMistake => ({
-      offset: line.offset + line.indent,
-      text: `is indented by ${count(line.indent, 'space')}, ${why}; expected ${expected.join(' or ')}`,
-    });
-    if (line.indent > top) {
-      if (!opens && above) return say(`although line ${above.number} above it has a value already`, [top]);
-    } else {
-      const outer = [...levels];
-      while (levels.length > 0 && (levels.at(-1) ?? 0) > line.indent) levels.pop();
-      // Items of a list may stand as far left as its key.
-      if (levels.at(-1) !== line.indent) return say('which is the indentation of nothing above it', outer);
-    }
-    if (levels.at(-1) !== line.indent) levels.push(line.indent);
-    // A key after the hyphen of an item is a level of its own.
-    const inner = /^(?:- +)+/.exec(content)?.[0].length ?? 0;
-    if (inner > 0) levels.push(line.indent + inner);
-    above = line;
-    opens = /(?::|^-)(?: +[&!][^\s]+)*\s*(?:#.*)?$/.test(content) || /[|>][-+0-9]*\s*$/.test(content);
-  }
-  return undefined;
 }

@@ -27,7 +27,16 @@ function explain({ code, pos, message }: YAMLParseError, text: string, at: (offs
     return at(text.indexOf('{{'), 'a template was not filled in; expected a value, or a variable in quotes: "${NAME}"');
   const cause = findLayoutMistake(text);
   if (cause) return at(cause.offset, cause.text);
+  if (message.startsWith('Implicit map keys need')) return at(pos[0], tellMissingColon(text.slice(pos[0]).split('\n', 1)[0] ?? ''));
   return at(pos[0], `YAML syntax: ${withoutQuotation(message)}; compare this line with the example in docs/configuration.md`);
+}
+
+/** Of a line that has no colon where YAML needs one. */
+function tellMissingColon(line: string): string {
+  const colon = /[\u02d0\ua789\u2236\ufe13\ufe55\uff1a]/.exec(line)?.[0];
+  return colon
+    ? `has the sign U+${colon.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}, which looks like a colon and is none; expected "name: value"`
+    : 'has no colon; expected "name: value"';
 }
 
 /** The parser's message without the piece of the file it may end in: an unquoted credential can begin with any character. */

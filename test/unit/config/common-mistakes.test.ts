@@ -167,7 +167,7 @@ it.each([
   [
     'comma missing',
     withChange('[US, DE]', '[US DE]'),
-    '16:19: jobs[0].filters.countries[0]: is "US DE", which is not a two-letter country code; it is sent unchanged and may return 0 rows',
+    '16:19: jobs[0].filters.countries[0]: is "US DE", which is several values in one text; it is sent unchanged and may return 0 rows; did you mean "US", "DE"?',
   ],
   ['unclosed', withChange('[US, DE]', '[US, DE'), '16:18: begins a list that is never closed; expected ] at its end'],
   [
@@ -627,7 +627,7 @@ it.each([
   [
     'the hour 24',
     withChange('0 6 * * 1', '0 24 * * 1'),
-    '10:11: defaults.schedule.cron: is "0 24 * * 1", which has a field that cannot be read; expected a cron expression of five fields, such as "0 6 * * 1" (Mondays at 6:00)',
+    '10:11: defaults.schedule.cron: is "0 24 * * 1", which cannot be read in its hour (0 to 23); expected a cron expression of five fields, such as "0 6 * * 1" (Mondays at 6:00)',
   ],
   [
     'a schedule in words',

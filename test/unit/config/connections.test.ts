@@ -121,7 +121,7 @@ describe('a credential', () => {
   it.each([
     [
       '{ token: hunter2, api_key: k, shared_secret: s }',
-      ['2:50: connections.main.auth.token: is not known here; expected one of api_key, shared_secret'],
+      ['2:50: connections.main.auth.token: stands beside api_key and shared_secret; expected either token, or api_key and shared_secret'],
     ],
     ['{ api_key: k }', ['2:42: connections.main.auth.shared_secret: is missing; expected a shared secret as text']],
     [

@@ -141,7 +141,10 @@ describe('a value that may find nothing is sent, with a warning', () => {
       '{ locodes: [New York] }',
       `8:26: jobs[0].filters.locodes[0]: is "New York", which is not a two-letter country code, alone or with a city or region after a space or hyphen; ${ANSWER}`,
     ],
-    ['{ languages: [English] }', `8:28: jobs[0].filters.languages[0]: is "English", which is not a language tag; ${ANSWER}`],
+    [
+      '{ languages: [English] }',
+      `8:28: jobs[0].filters.languages[0]: is "English", which is not a language tag; ${ANSWER}; did you mean "en"?`,
+    ],
   ])('in %s', (filters, warning) => {
     expect(warningsOf(filters)).toEqual([`jobs.yaml:${warning}`]);
   });

@@ -131,7 +131,7 @@ describe('a job is refused', () => {
     ],
     [
       'schedule: { cron: "61 6 * * *" }',
-      '8:23: jobs[0].schedule.cron: is "61 6 * * *", which has a field that cannot be read; expected a cron expression of five fields, such as "0 6 * * 1" (Mondays at 6:00)',
+      '8:23: jobs[0].schedule.cron: is "61 6 * * *", which cannot be read in its minute (0 to 59); expected a cron expression of five fields, such as "0 6 * * 1" (Mondays at 6:00)',
     ],
     [
       'schedule: { cron: "0 6 15W * *" }',
