@@ -126,6 +126,7 @@ describe('the folders of src and beside it', () => {
     const remembered = [
       'codec/copy-rows.ts',
       'config/filters.ts',
+      'config/meant-values.ts',
       'core/name-pattern.ts',
       'core/own-command.ts',
       'core/supervisor.ts',
