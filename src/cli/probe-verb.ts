@@ -35,13 +35,14 @@ export function probeVerb(terminal: Terminal, setExitCode: (code: number) => voi
     .option('--yes', 'spend the submits without asking')
     .option('--json', 'as JSON, for an issue')
     .more(`Each query costs a submit and a few reads, which the budget of the ledger
-grants beside running loads; at most ${RECOMMENDED_LIMITS.submit} submits a minute are sent. First each dataset is
-asked with the filters of its first job, if there is one. Then, up to ${MAX_QUESTIONS} submits,
-its further jobs are asked in turn, to find filters that change nothing: jobs
-with a filter not tried yet, then those with other values. Which, and how many
-are left out, is said before a submit is spent. Nothing is stored. The output
-has columns, types, counts, formats, headers and words of vocabularies, but no
-value that names a customer, a prompt, a search or an address.
+grants beside running loads; at most ${RECOMMENDED_LIMITS.submit} submits a minute are sent.
+First each dataset is asked with the filters of its first job, if there is one.
+Then, up to ${MAX_QUESTIONS} submits, its further jobs are asked in turn, to find filters that
+change nothing: jobs with a filter not tried yet, then those with other values.
+Which, and how many are left out, is said before a submit is spent. Nothing is
+stored. The output has columns, types, counts, formats, headers and words of
+vocabularies, but no value that names a customer, a prompt, a search or an
+address.
 
 Examples:
   searchmill probe

@@ -26,6 +26,7 @@ const NEEDED: Partial<Record<FaultKind, object>> = {
   missing_field: { field: 'schema' },
   drift: { change: 'reordered' },
   shrink: { keep: 0.5 },
+  ignored_filter: { field: 'devices' },
 };
 
 test.each(FAULT_KINDS)('%s needs only its kind, unless a further field is required', (kind) => {
