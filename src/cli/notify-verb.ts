@@ -1,6 +1,6 @@
 // searchmill notify: tests whether targets accept messages, and lists messages with their state.
 import { randomUUID } from 'node:crypto';
-import type { NotifyTarget } from '../config/settings.ts';
+import type { NotifyTarget } from '../config/notify.ts';
 import { ConfigurationError } from '../core/errors.ts';
 import { listMessages } from '../ledger/notifications.ts';
 import { type DeliveryOptions, deliver } from '../notify/deliver.ts';

@@ -2,7 +2,7 @@
 // Targets of messages, each a Slack channel, a webhook or e-mail. Addresses are secrets, so only variables may hold them.
 import { z } from 'zod';
 import { Secret } from '../core/secret.ts';
-import { WEEKDAYS } from '../core/weeks.ts';
+import { WEEKDAYS, type Weekday } from '../core/weeks.ts';
 import { isPlainHttpElsewhere, normalizeBaseUrl } from './base-url.ts';
 import {
   duration,
@@ -20,8 +20,40 @@ import {
 } from './fields.ts';
 import { mailServerProblem } from './mail-server.ts';
 import { isMapping, mappingAt, type Remark } from './remarks.ts';
-import { type Notify, type NotifyAddress, type NotifyRules, type NotifyTarget, WEEK_EVENT_KINDS, type WeekEventKind } from './settings.ts';
 import type { YamlSource } from './yaml-source.ts';
+
+/** Events of weeks: `week.published` is new, `week.revised` has changed rows, `week.held` failed the audit. */
+export const WEEK_EVENT_KINDS = ['published', 'held', 'revised'] as const;
+export type WeekEventKind = (typeof WEEK_EVENT_KINDS)[number];
+
+/** Sender and recipients of e-mail, whether it may be sent without TLS, and the name that the server is greeted with. */
+export type MailTarget = Readonly<{ from: string; to: readonly string[]; allowsPlain: boolean; ehlo?: string | undefined }>;
+
+/** What a target is told, and when. */
+export type NotifyRules = Readonly<{
+  /** The lowest severity that is reported. */
+  severity: 'error' | 'warning';
+  /** How long a problem must last before it is reported, or be gone before its end is. */
+  afterMs: number;
+  /** Time between reminders while a problem lasts. */
+  remindMs: number;
+  /** Minimum time between two messages of one kind, so that many events make few messages. */
+  gatherMs: number;
+  hasDigest: boolean;
+  /** Whether it gets signals, and on which day it gets the brief. */
+  hasSignals?: boolean;
+  briefOn?: Weekday | undefined;
+  /** Events of weeks that are reported, one message each. */
+  events: readonly WeekEventKind[];
+}>;
+
+export type NotifyTarget = Readonly<{ name: string }> & NotifyAddress & NotifyRules;
+
+export type Notify = Readonly<{
+  /** Address of the pages, without a trailing slash. */
+  pages: string | undefined;
+  targets: readonly NotifyTarget[];
+}>;
 
 const MAX_TARGETS = 20;
 
@@ -166,6 +198,16 @@ export function checkNotify(source: YamlSource): Remark[] {
     });
   });
 }
+
+/** Where messages go. An address is a secret: anyone who knows it can write there. */
+export type NotifyAddress =
+  | Readonly<{ kind: 'slack'; url: Secret }>
+  /** `secret` is the key of its signatures. */
+  | Readonly<{ kind: 'webhook'; url: Secret; secret: Secret }>
+  /** `url` is that of the server, with user and password. */
+  | Readonly<{ kind: 'email'; url: Secret; mail: MailTarget }>
+  /** A variable of the target is missing, so nothing can be sent: its messages wait. `reason` names file, line, variable and remedy. */
+  | Readonly<{ kind: 'unset'; reason: string }>;
 
 function addressOf(target: z.output<typeof targetField>): NotifyAddress {
   if ('slack' in target) return { kind: 'slack', url: new Secret(target.slack) };

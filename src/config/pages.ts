@@ -1,7 +1,8 @@
 // How the pages are served.
 import { z } from 'zod';
 import { findingProblem, section } from './fields.ts';
-import type { Notify, Pages } from './settings.ts';
+import type { Notify } from './notify.ts';
+import type { Pages } from './settings.ts';
 
 /** First parts of the addresses that are served. Below one of them it would be unknown whether a proxy has removed the path. */
 export const OWN_PATHS: readonly string[] = ['assets', 'boards', 'healthz', 'login', 'logout', 'mcp', 'metrics', 'operations', 'readyz'];

@@ -1,5 +1,5 @@
 // The outbox of notifications: what each target was told, and the messages waiting for it.
-import type { WeekEventKind } from '../config/settings.ts';
+import type { WeekEventKind } from '../config/notify.ts';
 import type { Client, Pool } from '../postgres/pool.ts';
 import { type DescribedRow, execute, readRows } from '../postgres/statements.ts';
 import type { Publication } from './execution-histories.ts';

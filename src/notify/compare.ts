@@ -1,5 +1,5 @@
 // Compares the present problems with those a target knows: which begin, last and end. Pure.
-import type { NotifyTarget } from '../config/settings.ts';
+import type { NotifyTarget } from '../config/notify.ts';
 import { groupBy } from '../core/group-by.ts';
 import type { NotifiedProblem } from '../ledger/notifications.ts';
 import type { ProblemKind } from '../problems/kinds.ts';

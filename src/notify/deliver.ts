@@ -3,7 +3,7 @@
 import { IncomingWebhook } from '@slack/webhook';
 import { Webhook } from 'standardwebhooks';
 import { fetch as fetchThrough, type Response as Received, type RequestInit as RequestThrough } from 'undici';
-import type { NotifyTarget } from '../config/settings.ts';
+import type { NotifyTarget } from '../config/notify.ts';
 import { SECOND, systemClock } from '../core/clock.ts';
 import { openDeadline } from '../core/deadline.ts';
 import { openPool } from '../egress/pool.ts';

@@ -6,7 +6,7 @@ import { connect, type Socket } from 'node:net';
 import { hostname } from 'node:os';
 import { createTransport, type SMTPTransportOptions } from 'nodemailer';
 import { readMailServer } from '../config/mail-server.ts';
-import type { MailTarget } from '../config/settings.ts';
+import type { MailTarget } from '../config/notify.ts';
 import { SECOND } from '../core/clock.ts';
 import { openDeadline } from '../core/deadline.ts';
 import { isLoopback } from '../core/loopback.ts';

@@ -1,7 +1,7 @@
 // Reports problems, independent of the loads: looks for them and sends messages on timers of its own. Every process of the service does
 // this, so that the others report when one dies.
 import { randomUUID } from 'node:crypto';
-import type { Notify } from '../config/settings.ts';
+import type { Notify } from '../config/notify.ts';
 import { SECOND } from '../core/clock.ts';
 import { closing } from '../core/closing.ts';
 import { describeError } from '../core/errors.ts';

@@ -1,6 +1,6 @@
 // Sends the messages of a target in order, by one process at a time. A message that fails is retried, and those behind it wait, so that the
 // order is kept. If a process dies after sending a message and before recording that, the message is sent again.
-import type { NotifyTarget } from '../config/settings.ts';
+import type { NotifyTarget } from '../config/notify.ts';
 import { backoffMs, MINUTE, SECOND } from '../core/clock.ts';
 import type { Logger } from '../core/log.ts';
 import type { Proxies } from '../egress/route.ts';

@@ -1,7 +1,7 @@
 // Messages about signals: one for each account and target when a tick's loads are done and the rules have run, and the brief on its day, even
 // if nothing was found. Each signal is reported once, and those of earlier weeks are listed apart. A reported signal that is removed by a
 // revision is reported as taken back.
-import type { Notify, NotifyTarget } from '../config/settings.ts';
+import type { Notify, NotifyTarget } from '../config/notify.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../core/clock.ts';
 import { groupBy } from '../core/group-by.ts';
 import { cutText, onOneLine } from '../core/invisible.ts';

@@ -1,6 +1,6 @@
 // Watching: one process at a time compares the present problems with what each target knows, and writes the messages in the same transaction.
 import { isDeepStrictEqual } from 'node:util';
-import type { Notify, NotifyTarget } from '../config/settings.ts';
+import type { Notify, NotifyTarget } from '../config/notify.ts';
 import { isPassing } from '../core/errors.ts';
 import {
   addMessage,

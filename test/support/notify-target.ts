@@ -1,5 +1,5 @@
 // A target of notifications for tests.
-import type { NotifyAddress, NotifyRules, NotifyTarget } from '../../src/config/settings.ts';
+import type { NotifyAddress, NotifyRules, NotifyTarget } from '../../src/config/notify.ts';
 import { Secret } from '../../src/core/secret.ts';
 import { WEBHOOK_SECRET } from './webhook-receiver.ts';
 

@@ -1,6 +1,6 @@
 // Events of weeks to a real receiver: once for each week and publication, whatever dies meanwhile.
 import { afterEach, expect, it } from 'vitest';
-import type { NotifyTarget } from '../../../src/config/settings.ts';
+import type { NotifyTarget } from '../../../src/config/notify.ts';
 import { silentLogger } from '../../../src/core/log.ts';
 import { addDays, windowOfWeeks } from '../../../src/core/weeks.ts';
 import { NO_PROXIES } from '../../../src/egress/route.ts';

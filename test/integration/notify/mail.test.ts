@@ -2,7 +2,7 @@
 import { createServer, type Socket } from 'node:net';
 import { hostname } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { NotifyTarget } from '../../../src/config/settings.ts';
+import type { NotifyTarget } from '../../../src/config/notify.ts';
 import { silentLogger } from '../../../src/core/log.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { NO_PROXIES } from '../../../src/egress/route.ts';

@@ -1,7 +1,7 @@
 // Notifications from the ledger to a real receiver: when a problem begins, lasts and ends, in order, however the receiver behaves.
 
 import { afterEach, describe, expect, it } from 'vitest';
-import type { NotifyRules, NotifyTarget } from '../../../src/config/settings.ts';
+import type { NotifyRules, NotifyTarget } from '../../../src/config/notify.ts';
 import { compareText } from '../../../src/core/compare-text.ts';
 import { silentLogger } from '../../../src/core/log.ts';
 import { addDays } from '../../../src/core/weeks.ts';

@@ -1,6 +1,7 @@
 // Signals and briefs from rows to real receivers: each told once, by Slack, webhook and e-mail, whatever starts again.
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Job, NotifyAddress, NotifyRules, NotifyTarget } from '../../../src/config/settings.ts';
+import type { NotifyAddress, NotifyRules, NotifyTarget } from '../../../src/config/notify.ts';
+import type { Job } from '../../../src/config/settings.ts';
 import { silentLogger } from '../../../src/core/log.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { type IsoDate, windowOfWeeks } from '../../../src/core/weeks.ts';

@@ -3,8 +3,8 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { parseJobsConfig } from '../../../src/config/jobs-config.ts';
 import { readMailServer } from '../../../src/config/mail-server.ts';
+import type { NotifyTarget } from '../../../src/config/notify.ts';
 import { TARGET_FIELDS } from '../../../src/config/notify.ts';
-import type { NotifyTarget } from '../../../src/config/settings.ts';
 import { jobFile, mistakesIn } from './jobs-file.ts';
 
 const KEY = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
