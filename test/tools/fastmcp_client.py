@@ -1,15 +1,19 @@
-"""fastmcp asks for tools, boards and a panel, and makes a mistake. Its arguments: the command of the server."""
+"""fastmcp asks for tools, boards and a panel, and makes a mistake. Its arguments: the command of the server, which gets the address of the database from
+standard input; or "http" and the address of a server, with its password from there."""
 
 import asyncio
 import json
 import sys
 
 from fastmcp import Client
-from fastmcp.client.transports import StdioTransport
+from fastmcp.client.transports import StdioTransport, StreamableHttpTransport
 
 
-def server_of(program: str, *args: str) -> StdioTransport:
-    return StdioTransport(command=program, args=list(args), env={"DATABASE_URL": sys.stdin.read()})
+def server_of(program: str, *args: str) -> StdioTransport | StreamableHttpTransport:
+    secret = sys.stdin.read()
+    if program == "http":
+        return StreamableHttpTransport(args[0], auth=secret)
+    return StdioTransport(command=program, args=list(args), env={"DATABASE_URL": secret})
 
 
 async def main() -> None:

@@ -1,14 +1,19 @@
-"""The official SDK for Python asks for tools, boards and a panel, and makes a mistake. Its arguments: the command of the server."""
+"""The official SDK for Python asks for tools, boards and a panel, and makes a mistake. Its arguments: the command of the server, which gets the address
+of the database from standard input; or "http" and the address of a server, with its password from there."""
 
 import asyncio
 import json
 import sys
 
 from mcp import Client, StdioServerParameters
+from mcp.client.streamable_http import create_mcp_http_client, streamable_http_client
 
 
-def server_of(program: str, *args: str) -> StdioServerParameters:
-    return StdioServerParameters(command=program, args=list(args), env={"DATABASE_URL": sys.stdin.read()})
+def server_of(program: str, *args: str):
+    secret = sys.stdin.read()
+    if program == "http":
+        return streamable_http_client(args[0], http_client=create_mcp_http_client(headers={"authorization": f"Bearer {secret}"}))
+    return StdioServerParameters(command=program, args=list(args), env={"DATABASE_URL": secret})
 
 
 async def main() -> None:

@@ -8,7 +8,6 @@ import { fileURLToPath } from 'node:url';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { silentLogger } from '../../../src/core/log.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { addDays, windowOfWeeks } from '../../../src/core/weeks.ts';
 import { readBoards } from '../../../src/dashboards/boards.ts';
@@ -17,10 +16,9 @@ import { DATASETS, datasetNamed } from '../../../src/datasets/index.ts';
 import { recordJob } from '../../../src/ledger/jobs.ts';
 import { createAsking } from '../../../src/mcp/asking.ts';
 import { dataAnswer } from '../../../src/mcp/data-answer.ts';
-import { createMetrics } from '../../../src/ops/metrics.ts';
-import { type OpsServer, startOpsServer } from '../../../src/ops/server.ts';
+import type { OpsServer } from '../../../src/ops/server.ts';
 import type { Pool } from '../../../src/postgres/pool.ts';
-import type { Instance } from '../../../src/queue/instance.ts';
+import { serveAssistants } from '../../support/assistant-server.ts';
 import { createLogin } from '../../support/database-access.ts';
 import { jobOf, useLedger, WEEK } from '../../support/ledger.ts';
 import { ensureBuilt } from '../../support/program.ts';
@@ -62,18 +60,7 @@ afterAll(async () => {
 });
 
 async function serve(host: string, password?: string): Promise<OpsServer> {
-  const idle = { succeededAt: new Date(), ageMs: 0, failure: undefined };
-  const health = { rounds: { reporting: idle, reconciling: idle }, isStopping: false };
-  const instance = { health: () => health, pingQueue: async () => undefined } as unknown as Instance;
-  const opened = await startOpsServer({
-    host,
-    port: 0,
-    databaseUrl: new Secret(ledger.url),
-    instance,
-    metrics: createMetrics('1.2.3'),
-    log: silentLogger,
-    ...(password && { password: new Secret(password) }),
-  });
+  const opened = await serveAssistants(ledger.url, host, password);
   closers.push(() => opened.close());
   return opened;
 }
