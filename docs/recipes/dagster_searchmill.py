@@ -3,6 +3,7 @@
 Needs psycopg and the variable SEARCHMILL_DATABASE_URL of a login with searchmill_reader. The sensor is on where a Dagster daemon runs.
 Dagster writes the cursor when the runs are asked for, and knows a run by its key, so no week is missed. A key holds the round: a new one
 begins with the first look, after you reset the cursor, and when the ledger is another, as after a restore. Then every week is asked for again.
+A week whose newest run has failed, all retries included, is asked for again at each look until it is replaced; one that you cancel is not.
 """
 
 import json
@@ -21,6 +22,10 @@ SELECT dataset, account_id, week, publication, cursor, ledger
 """
 
 
+CONSUMER = "replaced_week"
+OF_WEEK = ("searchmill/consumer", "searchmill/dataset", "searchmill/account", "searchmill/week")
+
+
 class ChangedWeek(dg.Config):
     dataset: str
     account: int
@@ -34,25 +39,39 @@ def replaced_week(context: dg.AssetExecutionContext, config: ChangedWeek) -> Non
     context.log.info(f"replace {config.dataset}, account {config.account}, week {config.week}")
 
 
+def failed_weeks(instance: dg.DagsterInstance) -> list[dg.RunRequest]:
+    """The weeks whose newest run has failed. The key is that of the run, so each is followed by one more."""
+    failed = instance.get_runs(filters=dg.RunsFilter(tags={"searchmill/consumer": CONSUMER}, statuses=[dg.DagsterRunStatus.FAILURE]), limit=200)
+    requests = []
+    for run in failed:
+        of_week = {name: run.tags[name] for name in OF_WEEK}
+        newest = instance.get_runs(filters=dg.RunsFilter(tags=of_week), limit=1)
+        if newest and newest[0].run_id == run.run_id:
+            tags = {name: value for name, value in run.tags.items() if name.startswith("searchmill/")}
+            requests.append(dg.RunRequest(run_key=f"searchmill-after-{run.run_id}", run_config=run.run_config, tags=tags))
+    return requests
+
+
 @dg.sensor(target=replaced_week, minimum_interval_seconds=600, default_status=dg.DefaultSensorStatus.RUNNING)
-def changed_weeks(context: dg.SensorEvaluationContext) -> dg.SensorResult:
+def changed_weeks(context: dg.SensorEvaluationContext) -> dg.SensorResult | dg.SkipReason:
     # A cursor that somebody typed, or of an earlier form of this sensor, is none.
     seen = json.loads(context.cursor) if (context.cursor or "").startswith("{") else {}
     after = {"ledger": seen.get("ledger", ""), "cursor": seen.get("cursor", 0)}
     with psycopg.connect(os.environ["SEARCHMILL_DATABASE_URL"]) as connection:
         rows = connection.execute(CHANGED_WEEKS, after).fetchall()
+    requests = failed_weeks(context.instance)
     if not rows:
-        return dg.SensorResult(skip_reason="no week has changed")
+        return dg.SensorResult(run_requests=requests) if requests else dg.SkipReason("no week has changed")
     *_, last, ledger = rows[-1]
     turn = seen["round"] if seen.get("ledger") == ledger else uuid.uuid4().hex
-    requests = []
     for dataset, account, week, publication, cursor, _ in rows:
         removed = publication is None
         of_week = ChangedWeek(dataset=dataset, account=account, week=str(week), removed=removed)
-        tags = {"searchmill/change": "removed" if removed else "published", "searchmill/week": str(week)}
+        tags = dict(zip(OF_WEEK, (CONSUMER, dataset, str(account), str(week))))
+        tags["searchmill/change"] = "removed" if removed else "published"
         if not removed:
             tags["searchmill/publication"] = str(publication)
-        run_config = dg.RunConfig(ops={"replaced_week": of_week})
+        run_config = dg.RunConfig(ops={CONSUMER: of_week})
         requests.append(dg.RunRequest(run_key=f"searchmill-{turn}-{cursor}", run_config=run_config, tags=tags))
     return dg.SensorResult(run_requests=requests, cursor=json.dumps({"ledger": ledger, "cursor": last, "round": turn}))
 

@@ -1,0 +1,48 @@
+// The recipe for Dagster with Dagster's own sensors, runs, retries and store; each look is a process of its own.
+import { execFile } from 'node:child_process';
+import { copyFile, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { beforeAll, describe, it } from 'vitest';
+import { hasPython, pythonPrograms } from '../support/python-environment.ts';
+import { expectCopied, liveThrough, useFollowed, writeRecipe } from './followed.ts';
+
+const PACKAGES = ['dagster==1.13.29', 'psycopg[binary]==3.3.9'];
+const RECIPE = 'dagster_searchmill.py';
+const CONSUMER = 'dagster';
+
+const followed = useFollowed();
+let python: string;
+
+async function look(...args: string[]): Promise<void> {
+  const { url } = followed.ledger;
+  const env = {
+    SEARCHMILL_DATABASE_URL: url,
+    COPY_DATABASE_URL: url,
+    DAGSTER_HOME: join(followed.folder, 'home'),
+    DAGSTER_DISABLE_TELEMETRY: '1',
+  };
+  await promisify(execFile)(python, ['follow_dagster.py', ...args], { cwd: followed.folder, env, maxBuffer: 64 * 1024 * 1024 });
+}
+
+describe.skipIf(!hasPython)('Dagster', () => {
+  beforeAll(async () => {
+    python = join(pythonPrograms('dagster', PACKAGES), 'python');
+    await mkdir(join(followed.folder, 'home'));
+    await copyFile(fileURLToPath(new URL('follow_dagster.py', import.meta.url)), join(followed.folder, 'follow_dagster.py'));
+    await writeRecipe(followed, RECIPE, [
+      ['import psycopg\n', 'import psycopg\nfrom consumer import replace_week\n'],
+      ['delay=60', 'delay=0'],
+      [
+        'context.log.info(f"replace {config.dataset}, account {config.account}, week {config.week}")',
+        `replace_week("${CONSUMER}", config.dataset, config.account, config.week, config.removed)`,
+      ],
+    ]);
+  });
+
+  it('each change reaches the consumer: restated, emptied, failed, removed, after a reset, after a restore', async () => {
+    await liveThrough({ followed, consumer: CONSUMER, follow: () => look(), resetCursor: () => look('reset') });
+    await expectCopied(followed, CONSUMER);
+  });
+});
