@@ -40,16 +40,23 @@ def replaced_week(context: dg.AssetExecutionContext, config: ChangedWeek) -> Non
 
 
 def failed_weeks(instance: dg.DagsterInstance) -> list[dg.RunRequest]:
-    """The weeks whose newest run has failed. The key is that of the run, so each is followed by one more."""
-    failed = instance.get_runs(filters=dg.RunsFilter(tags={"searchmill/consumer": CONSUMER}, statuses=[dg.DagsterRunStatus.FAILURE]), limit=200)
-    requests = []
-    for run in failed:
-        of_week = {name: run.tags[name] for name in OF_WEEK}
-        newest = instance.get_runs(filters=dg.RunsFilter(tags=of_week), limit=1)
-        if newest and newest[0].run_id == run.run_id:
-            tags = {name: value for name, value in run.tags.items() if name.startswith("searchmill/")}
-            requests.append(dg.RunRequest(run_key=f"searchmill-after-{run.run_id}", run_config=run.run_config, tags=tags))
-    return requests
+    """At most 200 weeks whose newest run has failed. The key is that of the run, so each is followed by one more."""
+    of_consumer = dg.RunsFilter(tags={"searchmill/consumer": CONSUMER}, statuses=[dg.DagsterRunStatus.FAILURE])
+    looked_at: set[tuple[str, ...]] = set()
+    requests: list[dg.RunRequest] = []
+    page = instance.get_runs(filters=of_consumer, limit=200)
+    while page and len(requests) < 200:
+        for run in page:
+            of_week = {name: run.tags[name] for name in OF_WEEK}
+            if tuple(of_week.values()) in looked_at:
+                continue
+            looked_at.add(tuple(of_week.values()))
+            newest = instance.get_runs(filters=dg.RunsFilter(tags=of_week), limit=1)
+            if newest and newest[0].run_id == run.run_id:
+                tags = {name: value for name, value in run.tags.items() if name.startswith("searchmill/")}
+                requests.append(dg.RunRequest(run_key=f"searchmill-after-{run.run_id}", run_config=run.run_config, tags=tags))
+        page = instance.get_runs(filters=of_consumer, cursor=page[-1].run_id, limit=200)
+    return requests[:200]
 
 
 @dg.sensor(target=replaced_week, minimum_interval_seconds=600, default_status=dg.DefaultSensorStatus.RUNNING)

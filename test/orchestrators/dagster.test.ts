@@ -34,6 +34,8 @@ describe.skipIf(!hasPython)('Dagster', () => {
     await writeRecipe(followed, RECIPE, [
       ['import psycopg\n', 'import psycopg\nfrom consumer import replace_week\n'],
       ['delay=60', 'delay=0'],
+      // Failed runs come in several pages.
+      ['limit=200', 'limit=1'],
       [
         'context.log.info(f"replace {config.dataset}, account {config.account}, week {config.week}")',
         `replace_week("${CONSUMER}", config.dataset, config.account, config.week, config.removed)`,
