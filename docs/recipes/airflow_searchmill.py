@@ -1,6 +1,6 @@
 """Airflow 3: a DAG that replaces the weeks of Searchmill that have changed. Copy it for each consumer, under a name of its own.
 
-Needs the Postgres provider and a connection `searchmill` whose login has searchmill_reader. Each consumer keeps how far it is in a Variable
+Needs the Postgres provider and a connection `searchmill` with a login that `searchmill login` makes. Each consumer keeps how far it is in a Variable
 of its own, which is written when all weeks of the run are replaced. So weeks of a run that failed come again in the next, a consumer that is
 added later begins with all weeks, and so does every consumer after the ledger was restored. To begin anew, delete the Variable.
 """

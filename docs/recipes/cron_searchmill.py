@@ -2,7 +2,7 @@
 
     */10 * * * *  flock -n /var/lib/shop/weeks.lock  python3 cron_searchmill.py /var/lib/shop/weeks.json
 
-Needs psycopg and the variable SEARCHMILL_DATABASE_URL of a login with searchmill_reader. How far it is stands in the file, which is replaced when a week
+Needs psycopg and the variable SEARCHMILL_DATABASE_URL of a login that `searchmill login` makes. How far it is stands in the file, which is replaced when a week
 is. So a run that fails or is killed goes on with that week, a consumer that is added later begins with all weeks, and so does every one after the ledger
 was restored. To begin anew, delete the file. It ends with a status other than 0 when a week could not be replaced.
 """

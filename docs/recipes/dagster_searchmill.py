@@ -1,6 +1,6 @@
 """Dagster: a sensor that asks for a run of each week of Searchmill that has changed.
 
-Needs psycopg and the variable SEARCHMILL_DATABASE_URL of a login with searchmill_reader. The sensor is on where a Dagster daemon runs.
+Needs psycopg and the variable SEARCHMILL_DATABASE_URL of a login that `searchmill login` makes. The sensor is on where a Dagster daemon runs.
 Dagster writes the cursor when the runs are asked for, and knows a run by its key, so no week is missed. A key holds the round: a new one
 begins with the first look, after you reset the cursor, and when the ledger is another, as after a restore. Then every week is asked for again.
 A week whose newest run has failed, all retries included, is asked for again at each look until it is replaced; one that you cancel is not.

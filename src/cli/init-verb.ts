@@ -40,7 +40,10 @@ const RECIPES = {
   },
   dbt: {
     from: { dbt: '', 'docs/recipes/dbt_top_places.sql': 'dbt_top_places.sql' },
-    next: [`Take what is in the folder into your project; ${DOCS}/events.md has what it does.`],
+    next: [
+      'Follow README.md in that folder: the login, its schema, and the files of a project if you have none yet.',
+      'dbt deps && dbt build, beside the folder.',
+    ],
   },
   airflow: {
     from: { 'docs/recipes/airflow_searchmill.py': 'airflow_searchmill.py' },
