@@ -23,6 +23,7 @@ export function withoutConsequences(source: YamlSource, mistakes: readonly Remar
     ...joinedJobs(mistakes),
     ...keysWithoutValues(source, mistakes),
     ...oddBlanks(source),
+    ...foreignComments(source, mistakes),
     ...targetsWithoutNames(source),
     ...recipientsAsServers(source),
     ...targetsOfOtherKinds(source),
@@ -73,6 +74,16 @@ function joinedJobs(mistakes: readonly Remark[]): Cause[] {
   return second.map((mistake) => ({
     remarks: [{ ...mistake, text: `${mistake.text}, or a hyphen before it, if another job begins here` }],
     explains: ({ path }) => isDeepStrictEqual(path.slice(0, 2), mistake.path.slice(0, 2)),
+  }));
+}
+
+/** A comment of another language within braces becomes a part of the name after it, which then is missing. */
+function foreignComments(source: YamlSource, mistakes: readonly Remark[]): Cause[] {
+  const keys = mistakes.filter(({ path }) => /^(?:\/\/|\/\*)/.test(String(path.at(-1))));
+  return keys.map((key) => ({
+    remarks: [source.remark(key.path, 'has a comment of another language in it; expected # at its beginning', 'key')],
+    explains: (mistake) =>
+      mistake === key || (mistake.text.startsWith('is missing') && isDeepStrictEqual(mistake.path.slice(0, -1), key.path.slice(0, -1))),
   }));
 }
 

@@ -57,6 +57,12 @@ it.each([
     '14:5: has the sign U+FF1A, which looks like a colon and is none; expected "name: value"',
   ],
   [
+    'a comment of another language within braces',
+    `{\n  // production\n  "connections": { main: { base_url: "https://gateway.example.com", auth: { token: "\${SEARCH_API_TOKEN}" } } },
+  jobs: [{ name: a, dataset: keyword_rankings, account_id: 1, since: 2026-09-06, schedule: { cron: "0 6 * * 1" } }]\n}`,
+    '2:3: // production "connections": has a comment of another language in it; expected # at its beginning',
+  ],
+  [
     'a comment of another language',
     withChange('    dataset: ai_search_brands', '    // the brands\n    dataset: ai_search_brands'),
     '14:5: looks like a comment of another language; expected # at its beginning',
