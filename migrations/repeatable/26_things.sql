@@ -40,10 +40,11 @@ DECLARE
   more   text[];
 BEGIN
   FOR part IN SELECT * FROM search_reports.thing_columns(of_variable) ORDER BY number LOOP
-    newest := (SELECT max(w.week) FROM search_reports.weeks_of(part.dataset, of_account) AS w
-                WHERE w.is_published
-                  AND NOT EXISTS (SELECT FROM search_reports.marked_weeks s WHERE s.subject = part.subject AND s.account_id = of_account
-                                  AND s.week = w.week));
+    -- The newest week that is stored; where none is, the newest one, which is computed.
+    newest := (SELECT coalesce(max(w.week) FILTER (WHERE s.week IS NULL), max(w.week))
+                 FROM search_reports.weeks_of(part.dataset, of_account) AS w
+                 LEFT JOIN search_reports.marked_weeks s ON s.subject = part.subject AND s.account_id = of_account AND s.week = w.week
+                WHERE w.is_published);
     EXECUTE format('SELECT array_agg(value ORDER BY weight DESC NULLS LAST, value)
                       FROM (SELECT %5$s AS value, sum(weight) AS weight
                               FROM (SELECT %1$s AS name, %2$s AS weight FROM %3$s WHERE account_id = $1 AND %4$s
