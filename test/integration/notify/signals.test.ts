@@ -43,7 +43,9 @@ const rules = readRules();
 /** A Monday, half an hour after the schedule has fired, later than everything that the tests load. */
 let monday: Date;
 beforeAll(() => {
-  monday = new Date((nextTick(jobOf(), new Date()) as Date).getTime() + 30 * 60_000);
+  // The day before it must not be over, whatever day it is.
+  const afterTwoDays = new Date(Date.now() + 2 * 24 * 60 * 60_000);
+  monday = new Date((nextTick(jobOf(), afterTwoDays) as Date).getTime() + 30 * 60_000);
 });
 const later = (minutes: number): Date => new Date(monday.getTime() + minutes * 60_000);
 const WEEK_MINUTES = 7 * 24 * 60;
