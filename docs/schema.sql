@@ -1681,8 +1681,7 @@ FUNCTION search_reports.is_chosen(value text, chosen text[]) RETURNS boolean;
 -- Whether a row differs from each of some others, given as JSON, in a column of the service.
 FUNCTION search_reports.is_first_copy(row_found jsonb, others jsonb[]) RETURNS boolean;
 
--- Whether statements read summaries from the tables of this server, so that functions that
-  read them may become a part of the statements.
+-- Whether statements read summaries from the tables of this server, so that functions that read them may become a part of the statements.
 FUNCTION search_reports.is_inlined() RETURNS boolean;
 
 -- Whether a search of this web property, engine, country and device is chosen.

@@ -330,7 +330,8 @@ COMMENT ON FUNCTION search_reports.compute_prompt_values IS 'The rows of search_
   'Sunday, computed from the facts.';
 
 -- Facts of the same columns, and of which the same counts are known, so that a measure is known of all of them or of none. Lists are put
--- together.
+-- together. What tells whether two weeks have the same tracked prompts (units_key) has the names of assistants in it, so that sums over all
+-- assistants answer that for those by assistant, too.
 CREATE OR REPLACE FUNCTION search_reports.compute_prompt_sums(account bigint, sunday date) RETURNS TABLE (
   account_id bigint, week date, is_by_assistant boolean, units_key uuid, units integer, web_property_id bigint, answers integer,
   naming integer, citing integer, unmet_brands integer, own_citations integer, citations integer, unattributed integer, positive integer,

@@ -165,8 +165,8 @@ BEGIN
 END
 $$;
 
-COMMENT ON FUNCTION search_reports.is_inlined IS 'Whether statements read summaries from the tables of this server, so that functions that
-  read them may become a part of the statements.';
+COMMENT ON FUNCTION search_reports.is_inlined IS 'Whether statements read summaries from the tables of this server, so that functions '
+  'that read them may become a part of the statements.';
 COMMENT ON VIEW search_stored.stored_weeks IS 'Weeks that the stored summaries have rows of.';
 COMMENT ON COLUMN search_stored.stored_weeks.subject IS 'Which summaries.';
 

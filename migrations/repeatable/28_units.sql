@@ -247,6 +247,18 @@ COMMENT ON FUNCTION search_reports.prompts_source IS 'What a statement reads tra
   'and the columns that are shown allow it, and single ones of those texts that are not the same in pairs of weeks (weeks, befores). '
   '$1 are the choices, $2 the weeks that are read.';
 
+CREATE OR REPLACE FUNCTION search_reports.chosen_sums(c search_reports.choices, shown text[], weeks date[]) RETURNS TABLE (
+  week date, prompt text, assistant text, topic text, citations integer, cited_sites text[], attributions text[]
+)
+LANGUAGE plpgsql STABLE ROWS 10000 SET search_path = pg_catalog, pg_temp SET jit = off AS $$
+BEGIN
+  RETURN QUERY EXECUTE format('SELECT u.week, u.prompt, u.assistant, u.topic, u.citations, u.cited_sites, u.attributions FROM %s AS u',
+                              search_reports.prompts_source(c, shown)) USING c, weeks;
+END
+$$;
+COMMENT ON FUNCTION search_reports.chosen_sums IS 'Citations of tracked prompts of some weeks, as sums where choices and the columns that '
+  'are shown allow it.';
+
 -- What the rows of a unit lack for a figure, as the reason of a gap
 -- ------------------------------------------------------------------------------
 
@@ -263,16 +275,3 @@ CREATE OR REPLACE FUNCTION search_reports.lacks_us(shows_us boolean) RETURNS tex
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN NOT shows_us THEN 'no site is known to be ours, or results of it were not asked for' END;
 COMMENT ON FUNCTION search_reports.lacks_us IS 'Why the results of a search do not show ours; NULL if they do.';
-
-CREATE OR REPLACE FUNCTION search_reports.chosen_sums(c search_reports.choices, shown text[], weeks date[]) RETURNS TABLE (
-  week date, prompt text, assistant text, topic text, citations integer, cited_sites text[], attributions text[]
-)
-LANGUAGE plpgsql STABLE ROWS 10000 SET search_path = pg_catalog, pg_temp SET jit = off AS $$
-BEGIN
-  RETURN QUERY EXECUTE format('WITH chosen AS MATERIALIZED (
-                                 SELECT u.week, u.prompt, u.assistant, u.topic, u.citations, u.cited_sites, u.attributions FROM %s AS u)
-                               SELECT * FROM chosen', search_reports.prompts_source(c, shown)) USING c, weeks;
-END
-$$;
-COMMENT ON FUNCTION search_reports.chosen_sums IS 'Citations of tracked prompts of some weeks, as sums where choices and the columns that '
-  'are shown allow it.';
