@@ -1780,8 +1780,8 @@ FUNCTION search_reports.measures() RETURNS TABLE(name text, title text, unit tex
 -- Searches that both weeks have and whose best own place differs, NULL for none. depth is how deep the results of the newer week were loaded, as far as that is known.
 FUNCTION search_reports.moved_places(c search_reports.choices, of_week date, before date) RETURNS TABLE(query text, engine text, country text, device text, volume bigint, place integer, place_before integer, own_results integer, url_before text, depth integer);
 
--- Prompts that both weeks have answers of, and how many of these name us. is_certain unless a row of an own brand, of the prompt, the assistant and the newer week, meets no answer.
-FUNCTION search_reports.moved_prompts(c search_reports.choices, of_week date, before date) RETURNS TABLE(unit uuid, prompt text, assistant text, topic text, answers integer, answers_before integer, naming integer, naming_before integer, is_certain boolean);
+-- Tracked prompts of which both weeks tell how many answers name us (answers may be 0). is_certain unless a row of an own brand, of the prompt, the assistant and the newer week, meets no answer.
+FUNCTION search_reports.moved_prompts(c search_reports.choices, of_week date, before date) RETURNS TABLE(prompt text, assistant text, topic text, answers integer, answers_before integer, naming integer, naming_before integer, is_certain boolean);
 
 -- Tracked prompts of a week whose answers do not name us, but speak of brands of others (brands, by their sentiments) or cite sites of competitors (competitors). sites are all that they cite, the most cited first; silent is how many prompts there are whose answers do not name us, of those of which it is known (known).
 FUNCTION search_reports.named_instead(c search_reports.choices, week date, pinned text[]) RETURNS TABLE(prompt text, assistant text, country text, topic text, answers integer, brands text[], competitors text[], sites text[], known bigint, silent bigint);

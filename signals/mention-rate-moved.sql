@@ -26,6 +26,7 @@ WITH pair AS MATERIALIZED (
                  format('“%s”', m.prompt) AS name, abs(sum(m.naming - m.naming_before)) AS amount
             FROM pair p
            CROSS JOIN LATERAL search_reports.moved_prompts(search_reports.all_of(:account::bigint, 'unbranded'), p.week, p.before) AS m
+           WHERE m.answers > 0 AND m.answers_before > 0
            GROUP BY m.assistant, m.prompt HAVING sum(m.naming - m.naming_before) <> 0) AS r
    GROUP BY r.assistant, r.direction
 )

@@ -12,7 +12,7 @@ WITH pair AS MATERIALIZED (
 ), stopped AS (
   SELECT m.topic, m.assistant, sum(m.answers) AS answers, sum(m.naming_before) AS naming_before, sum(m.answers_before) AS answers_before
     FROM pair p CROSS JOIN LATERAL search_reports.moved_prompts(search_reports.all_of(:account::bigint, 'unbranded'), p.week, p.before) AS m
-   WHERE m.topic IS NOT NULL AND m.assistant IS NOT NULL
+   WHERE m.topic IS NOT NULL AND m.assistant IS NOT NULL AND m.answers > 0 AND m.answers_before > 0
    GROUP BY m.topic, m.assistant
   HAVING sum(m.naming) = 0 AND bool_and(m.is_certain) AND sum(m.naming_before) >= :least_naming::bigint
      AND sum(m.answers) >= sum(m.naming_before)

@@ -23,30 +23,29 @@ COMMENT ON FUNCTION search_reports.moved_places IS 'Searches that both weeks hav
   'is how deep the results of the newer week were loaded, as far as that is known.';
 
 CREATE OR REPLACE FUNCTION search_reports.moved_prompts(c search_reports.choices, of_week date, before date) RETURNS TABLE (
-  unit uuid, prompt text, assistant text, topic text, answers integer, answers_before integer, naming integer, naming_before integer,
+  prompt text, assistant text, topic text, answers integer, answers_before integer, naming integer, naming_before integer,
   is_certain boolean
 )
-LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp
-SET enable_nestloop = off AS $$
+LANGUAGE plpgsql STABLE ROWS 1000 SET search_path = pg_catalog, pg_temp SET jit = off SET work_mem = '64MB' SET enable_nestloop = off AS $$
 BEGIN
-  RETURN QUERY
+  RETURN QUERY EXECUTE format($query$
   WITH asked AS MATERIALIZED (
-    SELECT p.week, p.unit, p.cut, p.prompt, p.assistant, p.topic, p.answers, p.naming, p.unmet_brands
-      FROM search_reports.prompts(c, ARRAY[of_week, before]) AS p
+    SELECT p.week, p.unit, p.cut, p.prompt, p.assistant, p.topic, p.answers, p.naming, p.unmet_brands FROM %s($1, ARRAY[$2, $3]) AS p
   ), known AS (
-    SELECT a.* FROM asked a WHERE a.answers > 0 AND a.naming IS NOT NULL
+    SELECT a.* FROM asked a WHERE a.answers IS NOT NULL AND a.naming IS NOT NULL
   ), unmet AS MATERIALIZED (
     -- Such a row has another persona, place or language than the answer that it may be of.
-    SELECT DISTINCT a.prompt, a.assistant FROM asked a WHERE a.week = of_week AND a.unmet_brands > 0
+    SELECT DISTINCT a.prompt, a.assistant FROM asked a WHERE a.week = $2 AND a.unmet_brands > 0
   )
-  SELECT n.unit, n.prompt, n.assistant, n.topic, n.answers, b.answers, n.naming, b.naming, u.prompt IS NULL
-    FROM known n JOIN known b ON b.unit = n.unit AND b.cut = n.cut AND b.week = before
+  SELECT n.prompt, n.assistant, n.topic, n.answers, b.answers, n.naming, b.naming, u.prompt IS NULL
+    FROM known n JOIN known b ON b.unit = n.unit AND b.cut = n.cut AND b.week = $3
     LEFT JOIN unmet u ON u.prompt = n.prompt AND u.assistant = n.assistant
-   WHERE n.week = of_week;
+   WHERE n.week = $2
+  $query$, search_reports.units_function('prompts')) USING c, of_week, before;
 END
 $$;
-COMMENT ON FUNCTION search_reports.moved_prompts IS 'Prompts that both weeks have answers of, and how many of these name us. is_certain '
-  'unless a row of an own brand, of the prompt, the assistant and the newer week, meets no answer.';
+COMMENT ON FUNCTION search_reports.moved_prompts IS 'Tracked prompts of which both weeks tell how many answers name us (answers may be '
+  '0). is_certain unless a row of an own brand, of the prompt, the assistant and the newer week, meets no answer.';
 
 CREATE OR REPLACE FUNCTION search_reports.some_of(names text[], most integer DEFAULT 3) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -135,12 +134,17 @@ RETURNS TABLE (what text, assistant text, details text, points numeric)
 LANGUAGE plpgsql STABLE ROWS 5 SET search_path = pg_catalog, pg_temp SET jit = off SET enable_nestloop = off AS $$
 BEGIN
   RETURN QUERY
-  WITH units AS (
+  WITH moved AS MATERIALIZED (
+    SELECT * FROM search_reports.moved_prompts(c, of_week, before)
+  ), wholes AS (
+    SELECT sum(m.answers)::numeric AS now, sum(m.answers_before)::numeric AS before FROM moved m
+  ), units AS (
+    -- What happened, as in search_reports.contributions_by_unit.
     SELECT coalesce(m.assistant, '(none)') AS assistant, coalesce(m.prompt, '(none)') AS prompt, m.naming > 0 AS is_won,
-           100 * sum(k.happened) AS points
-      FROM search_reports.moved_prompts(c, of_week, before) AS m
-      JOIN search_reports.contributions_by_unit('mention_rate', NULL, c, of_week, before) AS k ON k.unit = m.unit AND k.happened IS NOT NULL
-     WHERE (m.naming > 0) <> (m.naming_before > 0) AND m.is_certain
+           100 * sum(round((m.answers / w.now + m.answers_before / w.before) / 2
+                           * (m.naming::numeric / m.answers - m.naming_before::numeric / m.answers_before), 15)) AS points
+      FROM moved m CROSS JOIN wholes w
+     WHERE (m.naming > 0) <> (m.naming_before > 0) AND m.answers > 0 AND m.answers_before > 0 AND m.is_certain
      GROUP BY 1, 2, 3
   )
   SELECT CASE WHEN u.is_won THEN 'Prompts won: ' ELSE 'Prompts lost: ' END || u.assistant, u.assistant,
@@ -260,37 +264,36 @@ COMMENT ON FUNCTION search_reports.own_pages_cited IS 'Citations of our pages in
 -- Of prompts that both weeks asked for. A page with a single citation comes and goes.
 CREATE OR REPLACE FUNCTION search_reports.page_news(c search_reports.choices, of_week date, before date)
 RETURNS TABLE (what text, details text, points numeric)
-LANGUAGE plpgsql STABLE ROWS 2 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_custom_plan SET jit = off
-SET work_mem = '64MB' SET enable_nestloop = off AS $$
-#variable_conflict use_column
+LANGUAGE plpgsql STABLE ROWS 2 SET search_path = pg_catalog, pg_temp SET jit = off SET work_mem = '64MB'
+SET enable_nestloop = off AS $$
 BEGIN
-  RETURN QUERY
+  RETURN QUERY EXECUTE format($query$
   WITH units AS MATERIALIZED (
-    SELECT p.week, p.unit, p.citations, count(*) OVER (PARTITION BY p.unit, p.cut) = 2 AS is_kept
-      FROM search_reports.prompts(c, ARRAY[of_week, before]) AS p WHERE p.own_citations IS NOT NULL AND 'citations' = ANY (p.asked)
-  ), cited AS MATERIALIZED (
-    SELECT * FROM search_reports.own_pages_cited(c.account, ARRAY[of_week, before])
+    SELECT p.unit, bool_or(p.week = $2) AS is_now, bool_or(p.week = $3) AS is_before,
+           sum(p.citations) FILTER (WHERE p.week = $2) AS citations, sum(p.citations) FILTER (WHERE p.week = $3) AS citations_before
+      FROM %s($1, ARRAY[$2, $3]) AS p WHERE p.own_citations IS NOT NULL AND 'citations' = ANY (p.asked) GROUP BY p.unit
   ), pages AS (
-    SELECT k.url, count(*) FILTER (WHERE k.week = of_week) AS now, count(*) FILTER (WHERE k.week = before) AS before,
-           count(*) FILTER (WHERE k.week = of_week AND u.is_kept) AS kept_now,
-           count(*) FILTER (WHERE k.week = before AND u.is_kept) AS kept_before
-      FROM cited k JOIN units u ON u.week = k.week AND u.unit = k.unit WHERE k.url IS NOT NULL GROUP BY k.url
+    SELECT k.url, count(*) FILTER (WHERE k.week = $2) AS now, count(*) FILTER (WHERE k.week = $3) AS before,
+           count(*) FILTER (WHERE k.week = $2 AND u.is_before) AS kept_now, count(*) FILTER (WHERE k.week = $3 AND u.is_now) AS kept_before
+      FROM search_reports.own_pages_cited(($1).account, ARRAY[$2, $3]) AS k
+      JOIN units u ON u.unit = k.unit AND CASE k.week WHEN $2 THEN u.is_now ELSE u.is_before END
+     WHERE k.url IS NOT NULL GROUP BY k.url
   ), sides AS (
     SELECT p.before = 0 AS is_new, count(*) AS number, sum(p.kept_now + p.kept_before) AS citations,
-           search_reports.some_of(array_agg(format('%s (%s)', p.url, p.kept_now + p.kept_before)
+           search_reports.some_of(array_agg(format('%%s (%%s)', p.url, p.kept_now + p.kept_before)
                                             ORDER BY p.kept_now + p.kept_before DESC, p.url)) AS names
       FROM pages p WHERE p.before = 0 AND p.kept_now > 1 OR p.now = 0 AND p.kept_before > 1 GROUP BY 1
   ), wholes AS (
-    SELECT nullif(sum(u.citations) FILTER (WHERE u.week = of_week), 0) AS now,
-           nullif(sum(u.citations) FILTER (WHERE u.week = before), 0) AS before FROM units u WHERE u.is_kept
+    SELECT nullif(sum(u.citations), 0) AS now, nullif(sum(u.citations_before), 0) AS before FROM units u WHERE u.is_now AND u.is_before
   )
   SELECT CASE WHEN s.is_new THEN 'Pages cited newly' ELSE 'Pages cited no more' END,
-         format('%s of ours %s, %s citations%s: %s',
+         format('%%s of ours %%s, %%s citations%%s: %%s',
                 s.number || CASE s.number WHEN 1 THEN ' page' ELSE ' pages' END,
                 CASE WHEN s.number = 1 THEN 'is' ELSE 'are' END || CASE WHEN s.is_new THEN ' cited newly' ELSE ' cited no more' END,
                 s.citations, ' (' || search_reports.points_of(x.points) || ' points of the citation share)', s.names), x.points
     FROM sides s CROSS JOIN wholes w
-   CROSS JOIN LATERAL (SELECT CASE WHEN s.is_new THEN 100 * s.citations / w.now ELSE -100 * s.citations / w.before END AS points) AS x;
+   CROSS JOIN LATERAL (SELECT CASE WHEN s.is_new THEN 100 * s.citations / w.now ELSE -100 * s.citations / w.before END AS points) AS x
+  $query$, search_reports.units_function('prompts')) USING c, of_week, before;
 END
 $$;
 COMMENT ON FUNCTION search_reports.page_news IS 'Sentences about pages of ours that answers of a week cite and none of another week did, '
