@@ -10,15 +10,27 @@ import { findUncovered } from './sources.ts';
 /** The server could not write down its snapshot, for example on a full disk. The transaction has failed, and without lanes it would not have. */
 export class NoSharedSnapshot extends StoreError {}
 
-type Work<T, R> = Readonly<{ items: readonly T[]; read: (client: Client, item: T) => Promise<R>; most: 1 | 2; signal: AbortSignal }>;
+type Work<T, R> = Readonly<{
+  items: readonly T[];
+  read: (client: Client, item: T) => Promise<R>;
+  /** How long reading an item is likely to take, in milliseconds. */
+  expectMs?: (item: T) => number;
+  most: 1 | 2;
+  signal: AbortSignal;
+}>;
 /** What was read of each item, and whether the state of the figures covers the tables that the second connection read (basis.ts). */
 type Lanes<R> = Readonly<{ read: readonly R[]; isCovered: boolean }>;
 
 /**
- * Reads each item on `client`, whose transaction has a snapshot, or on a second connection. What fails on the second one is read on `client`.
- * Nothing waits for the second connection to begin, so that two boards never wait for each other. Throws what `read` throws on `client`.
+ * Reads the items in their order on `client`, whose transaction has a snapshot, and meanwhile on a second connection that which is likely to
+ * take longest, so that it does not come last. What fails on the second one is read on `client`. Nothing waits for the second connection to begin,
+ * so that two boards never wait for each other. Throws what `read` throws on `client`.
  */
-export async function readInLanes<T, R>(pool: Pool, client: Client, { items, read, most, signal }: Work<T, R>): Promise<Lanes<R>> {
+export async function readInLanes<T, R>(
+  pool: Pool,
+  client: Client,
+  { items, read, expectMs = () => 0, most, signal }: Work<T, R>,
+): Promise<Lanes<R>> {
   const results = new Map<T, R>();
   const waiting = [...items];
   let isCovered = true;
@@ -37,9 +49,9 @@ export async function readInLanes<T, R>(pool: Pool, client: Client, { items, rea
   const snapshot = most > 1 && items.length > 1 && hasFreeTurn(pool) ? await exportSnapshot(client) : undefined;
   if (snapshot !== undefined && hasFreeTurn(pool)) {
     const work = async (second: Client): Promise<void> => {
-      while (!isAwaited(pool)) {
-        const item = waiting.shift();
-        if (item === undefined) return;
+      while (!isAwaited(pool) && waiting.length > 0) {
+        const expected = waiting.map(expectMs);
+        const [item] = waiting.splice(expected.indexOf(Math.max(...expected)), 1) as [T];
         beside = readBeside(second, item);
         if (!(await beside)) return;
       }

@@ -72,6 +72,28 @@ it.skipIf(isCluster)('says when the second connection has read a table whose row
   expect(isCovered).toBe(false);
 });
 
+it.skipIf(isCluster)('the second connection begins with what is likely to take longest', async () => {
+  const pool = ledger.openPool(3);
+  const meet = meeting(2);
+  const first: number[] = [];
+  await inSnapshot(pool, (client) =>
+    readInLanes(pool, client, {
+      items: [1, 2, 5, 3],
+      expectMs: (item) => item,
+      most: 2,
+      signal: never,
+      read: async (lane, item) => {
+        if (first.length < 2) {
+          first.push(item);
+          await meet();
+        }
+        return look(lane);
+      },
+    }),
+  );
+  expect(first).toEqual([1, 5]);
+});
+
 it.skipIf(isCluster)('what fails on the second connection is read on the first', async () => {
   const pool = ledger.openPool(3);
   const meet = meeting(2);
