@@ -1,9 +1,10 @@
 // The package as npm gives it: installed into an empty folder by an ordinary user, who tries the demo, begins a project and starts the service.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { chmod, chown, cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -112,7 +113,11 @@ describe('the package', () => {
       expect(written.length).toBeGreaterThan(0);
       for (const path of written) {
         expect(path.startsWith(`recipes/${recipe}/`)).toBe(true);
-        expect(await readFile(join(folder, path), 'utf8')).not.toBe('');
+        const text = await readFile(join(folder, path), 'utf8');
+        expect(text).not.toBe('');
+        // What a file links to is written, too.
+        const links = path.endsWith('.md') ? [...text.matchAll(/\]\((?![a-z]+:|#)([^)#\s]+)/g)] : [];
+        for (const [, link = ''] of links) expect(existsSync(join(folder, dirname(path), link)), `${path}: ${link}`).toBe(true);
       }
       // What its next steps name is there, too.
       for (const [path] of output.matchAll(/node_modules\/\S+\.md/g)) expect(await readFile(join(folder, path), 'utf8')).not.toBe('');
