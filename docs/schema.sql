@@ -1876,9 +1876,6 @@ FUNCTION search_reports.prompts_source(c search_reports.choices, shown text[], w
 -- The bias of punycode after a character (RFC 3492, section 6.1).
 FUNCTION search_reports.punycode_bias(delta bigint, points integer, is_first boolean) RETURNS integer;
 
--- Results of sites within the first places (1, 3, 5, 10 or 20) by rank (standard or true), each counted as 1 or as the volume of its search. of_sites: these sites, where NULL stands for results without a site; an empty list: all sites; NULL: own results.
-FUNCTION search_reports.ranking_results(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, first_places integer, is_by_volume boolean, from_week date, to_week date, of_sites text[]) RETURNS TABLE(week date, engine text, site text, is_own boolean, results numeric);
-
 -- The 95 % interval of hits / size in percent, {low, high}: the Wilson interval for the number of independent answers that would be as sure, given the variance between prompts. The other parameters are sums over prompts: of size^2, size x hits, hits^2; pass size, size, hits, hits for independent answers. NULL if fewer than two prompts have weight.
 FUNCTION search_reports.rate_interval(hits double precision, size double precision, sizes_squared double precision, sizes_by_hits double precision, hits_squared double precision) RETURNS numeric[];
 
@@ -1969,7 +1966,7 @@ FUNCTION search_reports.site_changes(measure text, c search_reports.choices, sit
 -- The share of some sites in a measure (first_places: market share; citations: citation share) week by week, in percent, in the order of the sites (place); by is a column of tracked prompts, or NULL, which it is for market shares. The other columns are those of search_reports.levels. A week without the site is 0. below: with sites below each.
 FUNCTION search_reports.site_levels(measure text, by text, c search_reports.choices, sites text[], span text, below boolean DEFAULT false) RETURNS TABLE(week date, site text, line text, level numeric, low numeric, high numeric, part numeric, whole numeric, units bigint, matched numeric, reason text, question text, is_ours boolean, place bigint);
 
--- How much of the first 10 places each site holds in some weeks up to one, in percent, by search volume where volumes are known; a site that is partly ours has two rows.
+-- The market share of each site, as the measure first_places counts it, in so many weeks up to one, in percent; is_own also for a site that is ours in part.
 FUNCTION search_reports.site_shares(account bigint, of_week date, weeks integer) RETURNS TABLE(week date, site text, is_own boolean, share numeric);
 
 -- The first names of a list, three unless asked, and how many others there are.
@@ -2074,11 +2071,8 @@ FUNCTION search_reports.weeks_of_publication(slice searchmill.slices, execution 
 -- The same choices, but not by volume if no search has one. For a measure of prompts (measure) that makes no difference and is not looked up.
 FUNCTION search_reports.weighed(c search_reports.choices, measure text DEFAULT NULL::text) RETURNS search_reports.choices;
 
--- The first sites of a list, so many, and before them our first five and all pinned sites, in the order of search_reports.with_pinned.
+-- The first sites of a list, so many (most), and before them our first five and all pinned sites; pinned sites that are not in the list come first.
 FUNCTION search_reports.with_own(sites text[], own text[], most integer, pinned text[]) RETURNS text[];
-
--- The first sites of a list, so many, and before them all pinned sites (in lower case, without www.). Pinned sites that are not in the list come first.
-FUNCTION search_reports.with_pinned(sites text[], most integer, pinned text[]) RETURNS text[];
 
 
 CREATE SCHEMA search_stored;  -- The stored rows of the summaries of schema search_reports. Query those: they leave out what is out of date.

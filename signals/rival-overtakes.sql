@@ -9,9 +9,11 @@
 -- Thresholds: least_lead
 -- Order: 40
 WITH pair AS MATERIALIZED (
-  SELECT p.week, p.before, coalesce(p.silence, CASE WHEN l.matched < 0.8 THEN l.reason END) AS silence
+  SELECT p.week, p.before, coalesce(p.silence, CASE WHEN l.matched < 0.8 THEN l.reason END) AS silence, l.level AS ours, l.level_before
     FROM search_reports.signal_weeks('visibility', search_reports.all_of(:account::bigint), :week::date) AS p
-    LEFT JOIN LATERAL search_reports.levels('visibility', NULL, search_reports.all_of(:account::bigint), p.before || '..' || p.week) AS l
+    LEFT JOIN LATERAL (
+         SELECT k.*, lag(k.level) OVER (ORDER BY k.week) AS level_before
+           FROM search_reports.levels('visibility', NULL, search_reports.all_of(:account::bigint), p.before || '..' || p.week) AS k) AS l
       ON l.week = p.week
 ), sites AS (
   SELECT s.site, s.is_own, coalesce(max(s.share) FILTER (WHERE s.week = p.week), 0) AS share,
@@ -20,13 +22,13 @@ WITH pair AS MATERIALIZED (
    WHERE p.silence IS NULL
    GROUP BY s.site, s.is_own
 ), own AS (
-  SELECT coalesce(sum(share), 0) AS share, coalesce(sum(before), 0) AS before, count(*) AS sites FROM sites WHERE is_own
+  SELECT p.ours AS share, p.level_before AS before, (SELECT count(*) FROM sites WHERE is_own) AS sites FROM pair p
 ), rivals AS (
   SELECT s.site, s.share, s.before, o.share AS ours, o.before AS ours_before, o.sites,
          search_reports.told_apart(s.share, o.share) AS digits, search_reports.told_apart(s.before, o.before) AS digits_before
     FROM sites s CROSS JOIN own o CROSS JOIN (SELECT search_reports.competitor_patterns(:account::bigint) AS pinned) AS c
-   WHERE NOT s.is_own AND s.site IS NOT NULL AND o.sites > 0 AND s.before <= o.before AND s.share > o.share
-     AND s.share >= o.share + :least_lead::numeric AND (c.pinned = '{}' OR '.' || lower(s.site COLLATE "C") LIKE ANY (c.pinned))
+   WHERE NOT s.is_own AND o.sites > 0 AND s.before <= o.before AND s.share > o.share
+     AND s.share >= o.share + :least_lead::numeric AND (c.pinned = '{}' OR '.' || s.site LIKE ANY (c.pinned))
 )
 SELECT r.site AS subject,
        format('%s has overtaken %s in the first 10 places: %s %% against our %s %% (the week before %s)', r.site,

@@ -27,12 +27,12 @@ WITH levels AS MATERIALIZED (
          coalesce(max(r.share) FILTER (WHERE r.week < :week::date), 0) AS most,
          coalesce(sum(r.share) FILTER (WHERE r.week < :week::date), 0) / 4 AS mean
     FROM span s CROSS JOIN LATERAL search_reports.site_shares(:account::bigint, :week::date, 5) AS r
-   WHERE s.silence IS NULL AND NOT r.is_own AND r.site IS NOT NULL
+   WHERE s.silence IS NULL AND NOT r.is_own
    GROUP BY r.site
 ), risen AS (
   SELECT s.* FROM sites s CROSS JOIN (SELECT search_reports.competitor_patterns(:account::bigint) AS pinned) AS c
    WHERE s.share > s.most AND s.share >= s.mean + :least_rise::numeric
-     AND (c.pinned = '{}' OR '.' || lower(s.site COLLATE "C") LIKE ANY (c.pinned))
+     AND (c.pinned = '{}' OR '.' || s.site LIKE ANY (c.pinned))
 )
 SELECT r.site AS subject,
        format('%s rises: %s %% of the first 10 places, more than in any of the four weeks before (%s %% on average)', r.site,

@@ -61,30 +61,26 @@ RETURN CASE WHEN one = other OR round(one, 1) <> round(other, 1) THEN 1 WHEN rou
             WHEN round(one, 3) <> round(other, 3) THEN 3 ELSE 6 END;
 COMMENT ON FUNCTION search_reports.told_apart IS 'How many digits tell two figures apart that are not equal; 1 for equal ones.';
 
--- Shares of sites, with the searches of either week: a week that has others than most is not told of.
 CREATE OR REPLACE FUNCTION search_reports.site_shares(account bigint, of_week date, weeks integer) RETURNS TABLE (
   week date, site text, is_own boolean, share numeric
 )
-LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql STABLE ROWS 1000 SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-  by_volume boolean := search_reports.has_volumes(account);
+  c    search_reports.choices := search_reports.all_of(account);
+  ours text[] := search_reports.own_sites_of(account);
 BEGIN
   RETURN QUERY
   WITH wholes AS MATERIALIZED (
-    SELECT f.week, sum(CASE WHEN by_volume THEN f.volume ELSE 1 END) AS weight
-      FROM search_reports.search_facts f
-     WHERE f.account_id = account AND f.week BETWEEN of_week - 7 * (weeks - 1) AND of_week
-     GROUP BY f.week
+    SELECT l.week, l.whole FROM search_reports.levels('first_places', NULL, c, format('%s..%s', of_week - 7 * (weeks - 1), of_week)) AS l
+     WHERE l.level IS NOT NULL
   )
-  SELECT l.week, r.site, r.is_own, 100 * sum(r.results) / (10 * l.weight)
-    FROM wholes l
-   CROSS JOIN LATERAL search_reports.ranking_results(account, NULL, NULL, NULL, NULL, 'standard', 10, by_volume, l.week, l.week, '{}') AS r
-   WHERE l.weight > 0
-   GROUP BY l.week, r.site, r.is_own, l.weight;
+  SELECT w.week, p.site, search_reports.is_related(p.site, ours), 100 * p.part / w.whole
+    FROM wholes w JOIN search_reports.market_parts(c, ARRAY(SELECT k.week FROM wholes k), NULL) AS p ON p.week = w.week
+   WHERE p.site <> '(no page)';
 END
 $$;
-COMMENT ON FUNCTION search_reports.site_shares IS 'How much of the first 10 places each site holds in some weeks up to one, in percent, by '
-  'search volume where volumes are known; a site that is partly ours has two rows.';
+COMMENT ON FUNCTION search_reports.site_shares IS 'The market share of each site, as the measure first_places counts it, in so many weeks '
+  'up to one, in percent; is_own also for a site that is ours in part.';
 
 CREATE OR REPLACE FUNCTION search_reports.points_of(amount numeric) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE

@@ -60,6 +60,12 @@ it('market share: goes by the keyword group, and by searches of which all first 
   expect(three.map(({ site, share, reason }) => [site, share, reason])).toEqual(
     ['one', 'two'].map((site) => [`${site}.example`, '16.67', '1 of 3 are left out: tracked to place 1 only (max_rank)']),
   );
+  // Signals about rivals read the same measure.
+  const signalled = await rowsOf(values.account, `search_reports.site_shares(${values.account}, '${NOW}', 1) ORDER BY site`);
+  expect(signalled.map(({ site, share }) => [site, Number(share)])).toEqual([
+    ['one.example', 5],
+    ['two.example', 5],
+  ]);
 });
 
 it('a change of a site is like for like, by searches added and by searches dropped, to the last digit', async () => {
