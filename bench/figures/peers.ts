@@ -1,6 +1,7 @@
 // Ours against loaders that an engineer would take instead: dlt, Singer and PyAirbyte, each with a connector of its own against the same sandbox. How fast they
 // are, what they cost, and what they do when a limit is shared, a process is killed, or the service answers differently.
-import { addDays } from '../../src/core/weeks.ts';
+import type { CallReport } from '../../sandbox/protocol/observations.ts';
+import { addDays, daysBetween, type IsoDate } from '../../src/core/weeks.ts';
 import { installPeers, OURS, type Tool } from '../peers/connector-tools.ts';
 import { beginTrial, type RowsByWeek, type Trial } from '../peers/trial.ts';
 import type { Bench, Mode } from '../support/bench.ts';
@@ -149,7 +150,7 @@ async function observeKill(bench: Bench, tool: Tool): Promise<Pick<Behaviour, 's
     for (const [week, rows] of await trial.rows()) seen.set(week, (seen.get(week) ?? new Set()).add(rows));
   };
   const first = trial.start();
-  while ((await trial.report()).submits.length < weeks / 2) {
+  while (weeksOf((await trial.report()).submits) < weeks / 2) {
     await look();
     await pause(LOOK_EVERY_MS, bench.signal);
   }
@@ -184,6 +185,14 @@ async function expectedRows(bench: Bench, weeks: number): Promise<RowsByWeek> {
   known = await trial.rows();
   await trial.end();
   return known;
+}
+
+/** How many weeks queries ask for: ours may ask for several in one. */
+function weeksOf(submits: CallReport['submits']): number {
+  return submits.reduce((weeks, { body }) => {
+    const { start_date: from, end_date: to } = body as Readonly<{ start_date: IsoDate; end_date: IsoDate }>;
+    return weeks + Math.round((daysBetween(from, to) + 1) / 7);
+  }, 0);
 }
 
 async function observeAnswers(bench: Bench, tool: Tool): Promise<Pick<Behaviour, 'collapsed' | 'vanished' | 'withoutColumn'>> {

@@ -116,56 +116,6 @@ END
 $$;
 COMMENT ON FUNCTION search_reports.page_citations IS 'Citations of a page from a week on that match the choices, by assistant.';
 
-CREATE OR REPLACE FUNCTION search_reports.asked_way(locode text, language text, persona text, aliases jsonb) RETURNS text
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN ROW(search_reports.join_key(search_reports.spelled('locode', locode, aliases)),
-           search_reports.join_key(search_reports.spelled('language', language, aliases)), persona)::text;
-COMMENT ON FUNCTION search_reports.asked_way IS 'In which place and language, and as which persona, a prompt was asked, for comparison. '
-  'aliases: those of aliases_of.';
-
-CREATE OR REPLACE FUNCTION search_reports.asked_in(of_account bigint, of_week date, of_prompts text[])
-RETURNS TABLE (prompt text, assistant text, country text, web_property text, persona text, way text)
-LANGUAGE plpgsql STABLE ROWS 100 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-  aliases jsonb := search_reports.aliases_of(of_account);
-BEGIN
-  RETURN QUERY
-  SELECT c.prompt, search_reports.spelled('engine', c.ai_search_engine, aliases),
-         search_reports.country_of(search_reports.spelled('locode', c.locode, aliases)), c.web_property_id::text,
-         c.persona, search_reports.asked_way(c.locode, c.language, c.persona, aliases)
-    FROM search.ai_search_citations c
-   WHERE c.account_id = of_account AND c.time_period_start BETWEEN of_week AND of_week + 6 AND c.prompt = ANY (of_prompts)
-   UNION
-  SELECT r.prompt, search_reports.spelled('engine', r.ai_search_engine, aliases),
-         search_reports.country_of(search_reports.spelled('locode', r.locode, aliases)), r.web_property_id::text,
-         r.persona, search_reports.asked_way(r.locode, r.language, r.persona, aliases)
-    FROM search.ai_search_response r
-   WHERE r.account_id = of_account AND r.time_period_start BETWEEN of_week AND of_week + 6 AND r.prompt = ANY (of_prompts);
-END
-$$;
-COMMENT ON FUNCTION search_reports.asked_in IS 'Those of some prompts that assistants were asked in a week, by country, web property and '
-  'persona, and by place, language and persona (way): with a citation or an answer. A prompt that was not asked cites nothing, and is '
-  'neither new nor gone.';
-
-CREATE OR REPLACE FUNCTION search_reports.citing_prompts(of_account bigint, of_week date, pages text[])
-RETURNS TABLE (url text, prompt text, assistant text, country text, web_property text, way text, citations bigint)
-LANGUAGE plpgsql STABLE ROWS 100 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-  aliases jsonb := search_reports.aliases_of(of_account);
-BEGIN
-  RETURN QUERY
-  SELECT search_reports.bare_url(c.citation_url), c.prompt, search_reports.spelled('engine', c.ai_search_engine, aliases),
-         search_reports.country_of(search_reports.spelled('locode', c.locode, aliases)),
-         c.web_property_id::text, search_reports.asked_way(c.locode, c.language, c.persona, aliases), count(*)
-    FROM search.ai_search_citations c
-   WHERE pages <> '{}' AND c.account_id = of_account AND c.time_period_start BETWEEN of_week AND of_week + 6
-     AND search_reports.bare_url(c.citation_url) = ANY (pages)
-   GROUP BY 1, 2, 3, 4, 5, 6;
-END
-$$;
-COMMENT ON FUNCTION search_reports.citing_prompts IS 'Which prompts and assistants, in which countries, for which web properties and in '
-  'which way (see search_reports.asked_in), cited some pages (in the form of search_reports.bare_url) in a week, and how often.';
-
 CREATE OR REPLACE FUNCTION search_reports.citations_in(
   of_account bigint, of_property text[], of_assistant text[], of_country text[], of_week date, of_prompt text, page text, of_site text,
   of_persona text[] DEFAULT NULL, of_intent text[] DEFAULT NULL, of_groups text[] DEFAULT NULL

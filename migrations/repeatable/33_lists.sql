@@ -264,24 +264,3 @@ $$;
 COMMENT ON FUNCTION search_reports.cited_and_ranking IS 'Pages of ours that are cited (citations, and by how many assistants) and that '
   'rank (for how many searches, and the best place by standard rank) in the newest weeks of a span, for what is chosen; reason says why '
   'both cannot be compared. One row without a page where there is none.';
-
-CREATE OR REPLACE FUNCTION search_reports.cited_pages_of(
-  of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, newest date, week_before date
-) RETURNS TABLE (url text, site text, attribution text, is_ours boolean, assistants bigint, citations bigint, before bigint)
-LANGUAGE plpgsql STABLE ROWS 1000 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
-  RETURN QUERY
-  SELECT nullif(p.url, ''), max(p.site), max(p.attribution), coalesce(p.attribution, '') = 'you',
-         count(DISTINCT p.assistant) FILTER (WHERE p.week = newest),
-         sum(p.citations) FILTER (WHERE p.week = newest), CASE WHEN week_before IS NOT NULL
-           THEN coalesce(sum(p.citations) FILTER (WHERE p.week = week_before), 0) END
-    FROM search_reports.ai_cited_pages p
-   WHERE p.account_id = of_account AND p.week IN (newest, week_before)
-     AND search_reports.is_assistant_chosen(p.web_property_id, p.assistant, p.country, of_property, of_assistant, of_country)
-       AND (of_prompt_type IS NULL OR p.prompt_type = of_prompt_type)
-   GROUP BY 1, 4
-  HAVING sum(p.citations) FILTER (WHERE p.week = newest) > 0;
-END
-$$;
-COMMENT ON FUNCTION search_reports.cited_pages_of IS 'Pages cited in a week that match the choices, ours and others as separate rows, and '
-  'their citations in the week before; NULL if that is not compared.';

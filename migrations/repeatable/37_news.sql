@@ -257,39 +257,64 @@ $$;
 COMMENT ON FUNCTION search_reports.own_pages_cited IS 'Citations of our pages in some weeks, each with its tracked prompt and its page; '
   'rows that are equal in all columns are one.';
 
--- Of prompts that both weeks asked for. A page with a single citation comes and goes.
-CREATE OR REPLACE FUNCTION search_reports.page_news(c search_reports.choices, of_week date, before date)
-RETURNS TABLE (what text, details text, points numeric)
-LANGUAGE plpgsql STABLE ROWS 2 SET search_path = pg_catalog, pg_temp SET jit = off SET work_mem = '64MB'
-SET enable_nestloop = off AS $$
+CREATE OR REPLACE FUNCTION search_reports.own_pages(c search_reports.choices, of_week date, before date)
+RETURNS TABLE (url text, citations bigint, citations_before bigint, kept bigint, kept_before bigint, assistants_before bigint,
+               whole numeric, whole_before numeric)
+LANGUAGE plpgsql STABLE ROWS 500 SET search_path = pg_catalog, pg_temp SET jit = off SET work_mem = '64MB' SET enable_nestloop = off AS $$
 BEGIN
   RETURN QUERY EXECUTE format($query$
   WITH units AS MATERIALIZED (
-    SELECT p.unit, bool_or(p.week = $2) AS is_now, bool_or(p.week = $3) AS is_before,
-           sum(p.citations) FILTER (WHERE p.week = $2) AS citations, sum(p.citations) FILTER (WHERE p.week = $3) AS citations_before
-      FROM %s($1, ARRAY[$2, $3]) AS p WHERE p.own_citations IS NOT NULL AND 'citations' = ANY (p.asked) GROUP BY p.unit
-  ), pages AS (
-    SELECT k.url, count(*) FILTER (WHERE k.week = $2) AS now, count(*) FILTER (WHERE k.week = $3) AS before,
-           count(*) FILTER (WHERE k.week = $2 AND u.is_before) AS kept_now, count(*) FILTER (WHERE k.week = $3 AND u.is_now) AS kept_before
-      FROM search_reports.own_pages_cited(($1).account, ARRAY[$2, $3]) AS k
-      JOIN units u ON u.unit = k.unit AND CASE k.week WHEN $2 THEN u.is_now ELSE u.is_before END
-     WHERE k.url IS NOT NULL GROUP BY k.url
-  ), sides AS (
-    SELECT p.before = 0 AS is_new, count(*) AS number, sum(p.kept_now + p.kept_before) AS citations,
-           search_reports.some_of(array_agg(format('%%s (%%s)', p.url, p.kept_now + p.kept_before)
-                                            ORDER BY p.kept_now + p.kept_before DESC, p.url)) AS names
-      FROM pages p WHERE p.before = 0 AND p.kept_now > 1 OR p.now = 0 AND p.kept_before > 1 GROUP BY 1
+    SELECT p.unit, max(p.assistant) AS assistant, bool_or(p.week = $2 AND k.is_known) AND bool_or(p.week = $3 AND k.is_known) AS is_kept,
+           sum(p.citations) FILTER (WHERE p.week = $2) AS whole, sum(p.citations) FILTER (WHERE p.week = $3) AS whole_before
+      FROM %s($1, ARRAY[$2, $3]) AS p
+     CROSS JOIN LATERAL (SELECT p.own_citations IS NOT NULL AND 'citations' = ANY (p.asked) AS is_known) AS k
+     GROUP BY p.unit
   ), wholes AS (
-    SELECT nullif(sum(u.citations), 0) AS now, nullif(sum(u.citations_before), 0) AS before FROM units u WHERE u.is_now AND u.is_before
+    SELECT nullif(sum(u.whole), 0)::numeric AS whole, nullif(sum(u.whole_before), 0)::numeric AS whole_before FROM units u WHERE u.is_kept
+  ), pages AS MATERIALIZED (
+    SELECT k.url, count(*) FILTER (WHERE k.week = $2) AS now, count(*) FILTER (WHERE k.week = $3) AS before,
+           count(*) FILTER (WHERE k.week = $2 AND u.is_kept) AS kept, count(*) FILTER (WHERE k.week = $3 AND u.is_kept) AS kept_before,
+           count(DISTINCT coalesce(u.assistant, '')) FILTER (WHERE k.week = $3) AS assistants_before
+      FROM search_reports.own_pages_cited(($1).account, ARRAY[$2, $3]) AS k JOIN units u ON u.unit = k.unit
+     WHERE k.url IS NOT NULL GROUP BY k.url
+  ), others AS (
+    -- A page that is cited with another attribution than before is neither new nor gone.
+    SELECT p.url, sum(p.citations) FILTER (WHERE p.week = $2) AS now, sum(p.citations) FILTER (WHERE p.week = $3) AS before
+      FROM search_reports.ai_cited_pages p
+     WHERE p.account_id = ($1).account AND p.week IN ($2, $3) AND p.url IN (SELECT k.url FROM pages k WHERE k.now = 0 OR k.before = 0)
+       AND (($1).kind IS NULL OR p.prompt_type = ($1).kind) AND search_reports.is_chosen(p.topic, ($1).topic)
+       AND search_reports.is_assistant_chosen(p.web_property_id, p.assistant, p.country, ($1).web_property, ($1).assistant, ($1).country)
+     GROUP BY p.url
+  )
+  SELECT p.url, greatest(p.now, o.now), greatest(p.before, o.before), p.kept, p.kept_before, p.assistants_before, w.whole, w.whole_before
+    FROM wholes w CROSS JOIN pages p LEFT JOIN others o ON o.url = p.url
+  $query$, search_reports.units_function('prompts')) USING c, of_week, before;
+END
+$$;
+COMMENT ON FUNCTION search_reports.own_pages IS 'Pages of ours that answers of two weeks cite, and how often: to all prompts that are '
+  'chosen, and to those that both weeks asked for all citations of ours (kept). whole is how many citations the kept prompts have; NULL '
+  'where not all were asked for.';
+
+-- A page with a single citation comes and goes.
+CREATE OR REPLACE FUNCTION search_reports.page_news(c search_reports.choices, of_week date, before date)
+RETURNS TABLE (what text, details text, points numeric)
+LANGUAGE plpgsql STABLE ROWS 2 SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  RETURN QUERY
+  WITH sides AS (
+    SELECT p.citations_before = 0 AS is_new, count(*) AS number, sum(p.kept + p.kept_before) AS citations,
+           CASE WHEN p.citations_before = 0 THEN p.whole ELSE -p.whole_before END AS whole,
+           search_reports.some_of(array_agg(format('%s (%s)', p.url, p.kept + p.kept_before)
+                                            ORDER BY p.kept + p.kept_before DESC, p.url)) AS names
+      FROM search_reports.own_pages(c, of_week, before) AS p
+     WHERE p.citations_before = 0 AND p.kept > 1 OR p.citations = 0 AND p.kept_before > 1 GROUP BY 1, 4
   )
   SELECT CASE WHEN s.is_new THEN 'Pages cited newly' ELSE 'Pages cited no more' END,
-         format('%%s of ours %%s, %%s citations%%s: %%s',
+         format('%s of ours %s, %s citations%s: %s',
                 s.number || CASE s.number WHEN 1 THEN ' page' ELSE ' pages' END,
                 CASE WHEN s.number = 1 THEN 'is' ELSE 'are' END || CASE WHEN s.is_new THEN ' cited newly' ELSE ' cited no more' END,
                 s.citations, ' (' || search_reports.points_of(x.points) || ' points of the citation share)', s.names), x.points
-    FROM sides s CROSS JOIN wholes w
-   CROSS JOIN LATERAL (SELECT CASE WHEN s.is_new THEN 100 * s.citations / w.now ELSE -100 * s.citations / w.before END AS points) AS x
-  $query$, search_reports.units_function('prompts')) USING c, of_week, before;
+    FROM sides s CROSS JOIN LATERAL (SELECT 100 * s.citations / s.whole AS points) AS x;
 END
 $$;
 COMMENT ON FUNCTION search_reports.page_news IS 'Sentences about pages of ours that answers of a week cite and none of another week did, '
