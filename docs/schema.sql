@@ -667,7 +667,7 @@ VIEW search_reports.answers (
   week date,  -- Sunday that begins the week.
   period_start date,  -- First day of the reported period; the tables are ordered by it.
   period_end date,  -- Last day of the reported period.
-  answer_key uuid,  -- Identifies the answer in every week and dataset.
+  answer_key uuid,  -- Names what the answer is to, the same in every week and dataset.
   web_property_id bigint,  -- Web property.
   assistant text,  -- AI search engine, as summaries spell it.
   country text,  -- Country: what the location code begins with, in upper case.
@@ -749,7 +749,7 @@ VIEW search_reports.measure_average_place (
   language text,  -- Language code of the search engine.
   locode text,  -- Location code.
   device text,  -- Device, such as DESKTOP or SMARTPHONE.
-  keyword_groups text[],  -- Names of its keyword groups. A search in several groups counts in each: do not sum over groups.
+  keyword_groups text[],  -- Names of its keyword groups. A search in several counts in each: do not sum over groups.
   volume bigint,  -- Average monthly searches, else their approximate number; NULL without either.
   part double precision,  -- What counts for the measure; NULL where the rows do not show it.
   whole double precision,  -- What it is a part of; NULL where the rows do not show it, so that a sum leaves them out.
@@ -771,7 +771,7 @@ VIEW search_reports.measure_citation_share (
   intent text,  -- Intent of the prompt in this week.
   prompt text,  -- The prompt.
   prompt_type text,  -- Kind of prompt in lower case. Boards show unbranded ones unless others are chosen.
-  prompt_groups text[],  -- Names of its prompt groups. A prompt in several groups counts in each: do not sum over groups.
+  prompt_groups text[],  -- Names of its prompt groups. A prompt in several counts in each: do not sum over groups.
   part double precision,  -- What counts for the measure; NULL where the rows do not show it.
   whole double precision,  -- What it is a part of; NULL where the rows do not show it, so that a sum leaves them out.
   reason text  -- Why there is no part or whole; NULL if there are both.
@@ -792,7 +792,7 @@ VIEW search_reports.measure_citations (
   intent text,  -- Intent of the prompt in this week.
   prompt text,  -- The prompt.
   prompt_type text,  -- Kind of prompt in lower case. Boards show unbranded ones unless others are chosen.
-  prompt_groups text[],  -- Names of its prompt groups. A prompt in several groups counts in each: do not sum over groups.
+  prompt_groups text[],  -- Names of its prompt groups. A prompt in several counts in each: do not sum over groups.
   part double precision,  -- What counts for the measure; NULL where the rows do not show it.
   whole double precision,  -- What it is a part of; NULL where the rows do not show it, so that a sum leaves them out.
   reason text  -- Why there is no part or whole; NULL if there are both.
@@ -813,7 +813,7 @@ VIEW search_reports.measure_citing_rate (
   intent text,  -- Intent of the prompt in this week.
   prompt text,  -- The prompt.
   prompt_type text,  -- Kind of prompt in lower case. Boards show unbranded ones unless others are chosen.
-  prompt_groups text[],  -- Names of its prompt groups. A prompt in several groups counts in each: do not sum over groups.
+  prompt_groups text[],  -- Names of its prompt groups. A prompt in several counts in each: do not sum over groups.
   part double precision,  -- What counts for the measure; NULL where the rows do not show it.
   whole double precision,  -- What it is a part of; NULL where the rows do not show it, so that a sum leaves them out.
   reason text  -- Why there is no part or whole; NULL if there are both.
@@ -834,7 +834,7 @@ VIEW search_reports.measure_criticism (
   intent text,  -- Intent of the prompt in this week.
   prompt text,  -- The prompt.
   prompt_type text,  -- Kind of prompt in lower case. Boards show unbranded ones unless others are chosen.
-  prompt_groups text[],  -- Names of its prompt groups. A prompt in several groups counts in each: do not sum over groups.
+  prompt_groups text[],  -- Names of its prompt groups. A prompt in several counts in each: do not sum over groups.
   part double precision,  -- What counts for the measure; NULL where the rows do not show it.
   whole double precision,  -- What it is a part of; NULL where the rows do not show it, so that a sum leaves them out.
   reason text  -- Why there is no part or whole; NULL if there are both.
@@ -852,7 +852,7 @@ VIEW search_reports.measure_first_places (
   language text,  -- Language code of the search engine.
   locode text,  -- Location code.
   device text,  -- Device, such as DESKTOP or SMARTPHONE.
-  keyword_groups text[],  -- Names of its keyword groups. A search in several groups counts in each: do not sum over groups.
+  keyword_groups text[],  -- Names of its keyword groups. A search in several counts in each: do not sum over groups.
   volume bigint,  -- Average monthly searches, else their approximate number; NULL without either.
   part double precision,  -- What counts for the measure; NULL where the rows do not show it.
   whole double precision,  -- What it is a part of; NULL where the rows do not show it, so that a sum leaves them out.
@@ -871,7 +871,7 @@ VIEW search_reports.measure_first_three (
   language text,  -- Language code of the search engine.
   locode text,  -- Location code.
   device text,  -- Device, such as DESKTOP or SMARTPHONE.
-  keyword_groups text[],  -- Names of its keyword groups. A search in several groups counts in each: do not sum over groups.
+  keyword_groups text[],  -- Names of its keyword groups. A search in several counts in each: do not sum over groups.
   volume bigint,  -- Average monthly searches, else their approximate number; NULL without either.
   part double precision,  -- What counts for the measure; NULL where the rows do not show it.
   whole double precision,  -- What it is a part of; NULL where the rows do not show it, so that a sum leaves them out.
@@ -890,7 +890,7 @@ VIEW search_reports.measure_found (
   language text,  -- Language code of the search engine.
   locode text,  -- Location code.
   device text,  -- Device, such as DESKTOP or SMARTPHONE.
-  keyword_groups text[],  -- Names of its keyword groups. A search in several groups counts in each: do not sum over groups.
+  keyword_groups text[],  -- Names of its keyword groups. A search in several counts in each: do not sum over groups.
   volume bigint,  -- Average monthly searches, else their approximate number; NULL without either.
   part double precision,  -- What counts for the measure; NULL where the rows do not show it.
   whole double precision,  -- What it is a part of; NULL where the rows do not show it, so that a sum leaves them out.
@@ -912,7 +912,7 @@ VIEW search_reports.measure_mention_rate (
   intent text,  -- Intent of the prompt in this week.
   prompt text,  -- The prompt.
   prompt_type text,  -- Kind of prompt in lower case. Boards show unbranded ones unless others are chosen.
-  prompt_groups text[],  -- Names of its prompt groups. A prompt in several groups counts in each: do not sum over groups.
+  prompt_groups text[],  -- Names of its prompt groups. A prompt in several counts in each: do not sum over groups.
   part double precision,  -- What counts for the measure; NULL where the rows do not show it.
   whole double precision,  -- What it is a part of; NULL where the rows do not show it, so that a sum leaves them out.
   reason text  -- Why there is no part or whole; NULL if there are both.
@@ -933,7 +933,7 @@ VIEW search_reports.measure_sentiment (
   intent text,  -- Intent of the prompt in this week.
   prompt text,  -- The prompt.
   prompt_type text,  -- Kind of prompt in lower case. Boards show unbranded ones unless others are chosen.
-  prompt_groups text[],  -- Names of its prompt groups. A prompt in several groups counts in each: do not sum over groups.
+  prompt_groups text[],  -- Names of its prompt groups. A prompt in several counts in each: do not sum over groups.
   part double precision,  -- What counts for the measure; NULL where the rows do not show it.
   whole double precision,  -- What it is a part of; NULL where the rows do not show it, so that a sum leaves them out.
   reason text  -- Why there is no part or whole; NULL if there are both.
@@ -954,7 +954,7 @@ VIEW search_reports.measure_share_of_voice (
   intent text,  -- Intent of the prompt in this week.
   prompt text,  -- The prompt.
   prompt_type text,  -- Kind of prompt in lower case. Boards show unbranded ones unless others are chosen.
-  prompt_groups text[],  -- Names of its prompt groups. A prompt in several groups counts in each: do not sum over groups.
+  prompt_groups text[],  -- Names of its prompt groups. A prompt in several counts in each: do not sum over groups.
   part double precision,  -- What counts for the measure; NULL where the rows do not show it.
   whole double precision,  -- What it is a part of; NULL where the rows do not show it, so that a sum leaves them out.
   reason text  -- Why there is no part or whole; NULL if there are both.
@@ -981,7 +981,7 @@ VIEW search_reports.measure_tracked (
   language text,  -- Language code of the search engine.
   locode text,  -- Location code.
   device text,  -- Device, such as DESKTOP or SMARTPHONE.
-  keyword_groups text[],  -- Names of its keyword groups. A search in several groups counts in each: do not sum over groups.
+  keyword_groups text[],  -- Names of its keyword groups. A search in several counts in each: do not sum over groups.
   volume bigint,  -- Average monthly searches, else their approximate number; NULL without either.
   part double precision,  -- What counts for the measure; NULL where the rows do not show it.
   whole double precision,  -- What it is a part of; NULL where the rows do not show it, so that a sum leaves them out.
@@ -1000,7 +1000,7 @@ VIEW search_reports.measure_visibility (
   language text,  -- Language code of the search engine.
   locode text,  -- Location code.
   device text,  -- Device, such as DESKTOP or SMARTPHONE.
-  keyword_groups text[],  -- Names of its keyword groups. A search in several groups counts in each: do not sum over groups.
+  keyword_groups text[],  -- Names of its keyword groups. A search in several counts in each: do not sum over groups.
   volume bigint,  -- Average monthly searches, else their approximate number; NULL without either.
   part double precision,  -- What counts for the measure; NULL where the rows do not show it.
   whole double precision,  -- What it is a part of; NULL where the rows do not show it, so that a sum leaves them out.
@@ -1393,7 +1393,7 @@ VIEW search_reports.signal_rules (
   looked_at timestamp with time zone  -- When it looked.
 ) WITH (security_barrier=true);
 
--- What rules have found in the weeks of an account and what still holds. A week that is held, incomplete, being revised or of another question has none: search_reports.signal_rules says why.
+-- What rules have found in the weeks of an account and what still holds. A week that is held, incomplete or being revised, or whose rows do not show the measure, has none: search_reports.signal_rules says why.
 VIEW search_reports.signals (
   account_id bigint,  -- Account.
   week date,  -- Sunday that begins the week.
@@ -1465,7 +1465,7 @@ FUNCTION search_reports.aliases_of_accounts() RETURNS TABLE(account_id bigint, a
 -- The choices of an account that leave nothing out, or prompts of one kind only; the first ten places by standard rank, by volume.
 FUNCTION search_reports.all_of(account bigint, kind text DEFAULT NULL::text) RETURNS search_reports.choices;
 
--- Identifies an answer in every week and dataset: MD5 over what it answers, as summaries compare it. aliases: those of aliases_of.
+-- Names what an answer is to, the same in every week and dataset: prompt, topic, persona, assistant, place, language, frequency and web property. A prompt that moves to another topic has another key (prompt_key of search_reports.prompt_facts stays). aliases: those of aliases_of.
 FUNCTION search_reports.answer_key(property bigint, frequency text, locode text, language text, engine text, topic text, prompt text, persona text, aliases jsonb) RETURNS uuid;
 
 -- Answers to the chosen prompt in some weeks, by assistant, place, language, persona and web property; of several in one week, the newest. cited has the pages that the prompt's answers cite, one per line; NULL where not all citations are known.
@@ -1480,17 +1480,11 @@ FUNCTION search_reports.ascii_domain(domain text) RETURNS text;
 -- A part of a domain as DNS writes it: other letters than ASCII by punycode (RFC 3492).
 FUNCTION search_reports.ascii_label(label text) RETURNS text;
 
--- Those of some prompts that assistants were asked in a week, by country, web property and persona, and by place, language and persona (way): with a citation or an answer. A prompt that was not asked cites nothing, and is neither new nor gone.
-FUNCTION search_reports.asked_in(of_account bigint, of_week date, of_prompts text[]) RETURNS TABLE(prompt text, assistant text, country text, web_property text, persona text, way text);
-
 -- The values of a filter of a submit body, in the form of search_reports.join_key; NULL where it asks for all.
 FUNCTION search_reports.asked_list(request jsonb, field text) RETURNS text[];
 
 -- The same as search_reports.asked_list for a filter whose values aliases may spell otherwise.
 FUNCTION search_reports.asked_spelled(request jsonb, field text, kind text, aliases jsonb) RETURNS text[];
-
--- In which place and language, and as which persona, a prompt was asked, for comparison. aliases: those of aliases_of.
-FUNCTION search_reports.asked_way(locode text, language text, persona text, aliases jsonb) RETURNS text;
 
 -- How all citations are divided by attribution, week by week, in percent with the 95 % interval: you for all of ours. A week without a level says why (reason); a 0 beside citations without an attribution is none.
 FUNCTION search_reports.attribution_levels(c search_reports.choices, span text) RETURNS TABLE(week date, attribution text, level numeric, low numeric, high numeric, part numeric, whole numeric, reason text, question text);
@@ -1503,6 +1497,9 @@ FUNCTION search_reports.bare_url(url text) RETURNS text;
 
 -- The SELECT that a function of units consists of: $1 are the choices, $2 the weeks, $3 is by_assistant.
 FUNCTION search_reports.body_of(inlined text) RETURNS text;
+
+-- Week x assistant of answers: why a figure that joins them with rows of own brands would be wrong (gap): the engine is spelled differently, a place or language of more than a tenth of the answers has no match, less than a tenth of the rows found an answer, brands are loaded and none of them is ours, or only others were asked for by name.
+FUNCTION search_reports.brand_gaps(of_account bigint, of_weeks date[]) RETURNS TABLE(week date, assistant text, gap text);
 
 -- Names of brands to look for in answers to the chosen prompt, one per line: ours, as rows of some weeks spell them, and rivals, which are the other brands with sentiments in answers to the prompt.
 FUNCTION search_reports.brands_around(c search_reports.choices, weeks date[], OUT ours text, OUT rivals text) RETURNS record;
@@ -1555,14 +1552,8 @@ FUNCTION search_reports.cited_instead(c search_reports.choices, span text, pinne
 -- Pages that are cited in a week or in the one before it, for what is chosen, ours (by attribution or domain) and others, each with how often.
 FUNCTION search_reports.cited_pages(c search_reports.choices, week date, before date) RETURNS TABLE(url text, site text, attribution text, is_ours boolean, assistants bigint, citations bigint, citations_before bigint);
 
--- Pages cited in a week that match the choices, ours and others as separate rows, and their citations in the week before; NULL if that is not compared.
-FUNCTION search_reports.cited_pages_of(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_prompt_type text, newest date, week_before date) RETURNS TABLE(url text, site text, attribution text, is_ours boolean, assistants bigint, citations bigint, before bigint);
-
 -- Citations of some sites (NULL: of each) in some weeks by a column of tracked prompts (see search_reports.line_of), as the measure citations counts them, with the 95 % interval of their share in percent. below: with those of sites below each.
 FUNCTION search_reports.cited_parts(by text, c search_reports.choices, weeks date[], sites text[], below boolean DEFAULT false) RETURNS TABLE(week date, line text, site text, part numeric, low numeric, high numeric);
-
--- Which prompts and assistants, in which countries, for which web properties and in which way (see search_reports.asked_in), cited some pages (in the form of search_reports.bare_url) in a week, and how often.
-FUNCTION search_reports.citing_prompts(of_account bigint, of_week date, pages text[]) RETURNS TABLE(url text, prompt text, assistant text, country text, web_property text, way text, citations bigint);
 
 -- Sites to compare in a measure (first_places or citations): ours, the competitors that jobs configure and the chosen ones, and the largest others, in the newest week of a span that has any (see search_reports.largest_sites).
 FUNCTION search_reports.compared_sites(measure text, c search_reports.choices, span text, most integer, pinned text[]) RETURNS TABLE(site text, kind text);
@@ -1711,12 +1702,6 @@ FUNCTION search_reports.is_served_chosen(web_property_id bigint, engine text, lo
 -- By which engines, places and languages of two datasets are compared: in lower case, with a hyphen for a space or an underscore, so that US NYC equals US-NYC.
 FUNCTION search_reports.join_key(served text) RETURNS text;
 
--- What search_reports.joined_rows has of own brands; also a gap if brands are loaded and none of them is ours, or if only others were asked for by name.
-FUNCTION search_reports.joined_brands(of_account bigint, of_weeks date[]) RETURNS TABLE(week date, assistant text, brand_rows bigint, brand_rows_met bigint, gap text);
-
--- Week x assistant of answers: rows of own brands (ai_search_brands) or of citations (ai_search_citations) of the assistant (joined), how many of them found their answer (joined_met), and why a figure that joins both would be wrong (gap): the engine is spelled differently, a place or language of more than a tenth of the answers has no match, or less than a tenth of the rows found an answer.
-FUNCTION search_reports.joined_rows(of_account bigint, of_dataset text, of_weeks date[]) RETURNS TABLE(week date, assistant text, joined bigint, joined_met bigint, gap text);
-
 -- How much of the tracked prompts of a dataset (such as citations) two weeks have in common: of the larger of both numbers.
 FUNCTION search_reports.kept_share(dataset text, c search_reports.choices, week date, before date) RETURNS numeric;
 
@@ -1774,8 +1759,8 @@ FUNCTION search_reports.measure_pair(measure text, account bigint, span text, co
 -- The weeks of a measure in a span (see search_reports.span_of): gap says why a week has no figure, in any of the datasets that it needs; note what it lacks. Without any week there is one row, whose gap says why. Raises an error for an unknown measure.
 FUNCTION search_reports.measure_weeks(measure text, account bigint, span text) RETURNS TABLE(week date, gap text, note text);
 
--- The measures: name, title, unit, whether higher or lower is better, the units that they are sums over (searches or prompts), the datasets that they need, the reason of a gap where there is nothing, and part, whole, lacks (why a unit does not count) and doubt (why a 0 is not certain) as expressions over the columns of the units.
-FUNCTION search_reports.measures() RETURNS TABLE(name text, title text, unit text, better text, units text, datasets text[], empty text, expressions text);
+-- The measures: name, title, unit, whether higher or lower is better, the units that they are sums over (searches or prompts), the datasets that they need, the reason of a gap where there is nothing, what it means in a sentence, and part, whole, lacks (why a unit does not count) and doubt (why a 0 is not certain) as expressions over the columns of the units.
+FUNCTION search_reports.measures() RETURNS TABLE(name text, title text, unit text, better text, units text, datasets text[], empty text, explained text, expressions text);
 
 -- Searches that both weeks have and whose best own place differs, NULL for none. depth is how deep the results of the newer week were loaded, as far as that is known.
 FUNCTION search_reports.moved_places(c search_reports.choices, of_week date, before date) RETURNS TABLE(query text, engine text, country text, device text, volume bigint, place integer, place_before integer, own_results integer, url_before text, depth integer);
@@ -1812,6 +1797,9 @@ FUNCTION search_reports.others(amount bigint) RETURNS text;
 
 -- Names of our brands and products, in the form of search_reports.folded: those that the rows of any week attribute to You. They are ours in every week, so that history does not change because a newer week has come.
 FUNCTION search_reports.own_names(account bigint) RETURNS text[];
+
+-- Pages of ours that answers of two weeks cite, and how often: to all prompts that are chosen, and to those that both weeks asked for all citations of ours (kept). whole is how many citations the kept prompts have; NULL where not all were asked for.
+FUNCTION search_reports.own_pages(c search_reports.choices, of_week date, before date) RETURNS TABLE(url text, citations bigint, citations_before bigint, kept bigint, kept_before bigint, assistants_before bigint, whole numeric, whole_before numeric);
 
 -- Citations of our pages in some weeks, each with its tracked prompt and its page; rows that are equal in all columns are one.
 FUNCTION search_reports.own_pages_cited(account bigint, weeks date[]) RETURNS TABLE(week date, unit uuid, url text);
@@ -1867,9 +1855,6 @@ FUNCTION search_reports.prompt_sums(c search_reports.choices, weeks date[], by_a
 -- Tracked prompts of some weeks that are chosen: unit names the tracked prompt in every week; units is 1, the other columns are those of search_reports.prompt_facts.
 FUNCTION search_reports.prompts(c search_reports.choices, weeks date[]) RETURNS TABLE(week date, unit uuid, cut text, prompt text, web_property_id bigint, assistant text, country text, locode text, language text, persona text, topic text, intent text, prompt_type text, prompt_groups text[], asked text[], answers integer, naming integer, citing integer, unmet_brands integer, own_citations integer, citations integer, unattributed integer, positive integer, neutral integer, negative integer, unvalued integer, cited_sites text[], attributions text[], texts integer, own_voices integer, rival_voices text[], units integer);
 
--- The prompts of a week that are of the chosen kind; NULL where all are chosen.
-FUNCTION search_reports.prompts_of_kind(c search_reports.choices, week date) RETURNS text[];
-
 -- What a statement reads tracked prompts from, as an item of FROM: sums where choices and the columns that are shown allow it, and single ones of those texts that are not the same in pairs of weeks (weeks, befores). $1 are the choices, $2 the weeks that are read.
 FUNCTION search_reports.prompts_source(c search_reports.choices, shown text[], weeks date[] DEFAULT '{}'::date[], befores date[] DEFAULT '{}'::date[]) RETURNS text;
 
@@ -1915,6 +1900,9 @@ FUNCTION search_reports.said_before(account bigint, week date, snippets text[]) 
 -- What turns a part of a whole into the unit of a measure: 100 for percent, else 1.
 FUNCTION search_reports.scale_of(measure text) RETURNS numeric;
 
+-- Names a tracked search, the same in every week.
+FUNCTION search_reports.search_key(property bigint, engine text, country text, language text, locode text, device text, query text) RETURNS uuid;
+
 -- Tracked searches that are chosen, in some weeks, each with what tells it from others for the same keyword (tracked), our best place and page there, and why there is none (lacks).
 FUNCTION search_reports.search_lines(c search_reports.choices, weeks date[]) RETURNS TABLE(week date, unit uuid, tracked text, country text, place integer, url text, own_results integer, volume bigint, keyword_groups text[], lacks text);
 
@@ -1938,9 +1926,6 @@ FUNCTION search_reports.searches_for(of_account bigint, of_assistant text[], of_
 
 -- Whether the login sees all accounts. Members of searchmill_account see those of search_reports.accounts_of_login.
 FUNCTION search_reports.sees_all_accounts() RETURNS boolean;
-
--- Whether a filter of places selects a place, both in the form of search_reports.join_key.
-FUNCTION search_reports.selects_place(asked text[], place text) RETURNS boolean;
 
 -- The rows of AI search of an account and the week of a Sunday, with what identifies the tracked prompt of each. voices are the names that the text of an answer has, each once: those of rivals, and an empty text for any of ours; NULL without a text.
 FUNCTION search_reports.served_prompts(account bigint, sunday date) RETURNS TABLE(dataset text, web_property_id bigint, frequency text, period date, assistant text, engine_key text, locode text, place_key text, language text, language_key text, persona text, prompt text, topic text, intent text, prompt_type text, group_names text, is_ours boolean, sentiment text, site text, attribution text, voices text[]);
@@ -1978,7 +1963,7 @@ FUNCTION search_reports.span_of(span text, newest date, OUT since date, OUT unti
 -- How summaries spell an engine, locode or language: the meaning of its alias, else as the service sent it. aliases: those of aliases_of.
 FUNCTION search_reports.spelled(kind text, served text, aliases jsonb) RETURNS text;
 
--- The texts of prompts of which, in any of some pairs of weeks (weeks, and befores in the same order), either week has a sum that the other has not, so that only single tracked prompts tell what is the same; an empty text for none.
+-- Texts of prompts whose tracked prompts are only partly the same in a pair of weeks (weeks, and befores in the same order): each of the two has a sum that the other lacks. These are read one by one. An empty text stands for no prompt.
 FUNCTION search_reports.split_prompts(account bigint, weeks date[], befores date[]) RETURNS TABLE(prompt text);
 
 -- The tables that store summaries.
@@ -2070,9 +2055,6 @@ FUNCTION search_reports.weeks_of_publication(slice searchmill.slices, execution 
 
 -- The same choices, but not by volume if no search has one. For a measure of prompts (measure) that makes no difference and is not looked up.
 FUNCTION search_reports.weighed(c search_reports.choices, measure text DEFAULT NULL::text) RETURNS search_reports.choices;
-
--- The first sites of a list, so many (most), and before them our first five and all pinned sites; pinned sites that are not in the list come first.
-FUNCTION search_reports.with_own(sites text[], own text[], most integer, pinned text[]) RETURNS text[];
 
 
 CREATE SCHEMA search_stored;  -- The stored rows of the summaries of schema search_reports. Query those: they leave out what is out of date.

@@ -18,7 +18,7 @@ SELECT l.week, l.line AS assistant, round(l.level, 1) AS percent, round(l.low, 1
        l.whole AS answers, round(l.like_for_like, 1) AS like_for_like, round(100 * l.matched, 1) AS same,
        CASE WHEN l.level IS NULL THEN coalesce(j.gap, l.reason) ELSE nullif(concat_ws('; ', l.reason, j.gap), '') END AS reason, l.question
   FROM search_reports.levels('mention_rate', 'assistant', :choices, :weeks::text) AS l
-  LEFT JOIN search_reports.joined_brands(:account::bigint, ARRAY(
+  LEFT JOIN search_reports.brand_gaps(:account::bigint, ARRAY(
             SELECT w.week FROM search_reports.measure_weeks('mention_rate', :account::bigint, :weeks::text) AS w WHERE w.gap IS NULL)) AS j
          ON j.week = l.week AND coalesce(j.assistant, '(none)') = l.line
  ORDER BY l.line, l.week

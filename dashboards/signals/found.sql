@@ -7,7 +7,7 @@
 -- Note: The newest week first, of each the rule with the weightiest. At most 500.
 -- Empty: The rules have found nothing in weeks that they can compare.
 -- Computed: What the rules in signals/ found in each week against the week before it, by the thresholds of jobs.config.yaml (signals). Weeks that are
---   missing, held, incomplete, being revised or of another question have none.
+--   missing, held, incomplete or being revised, or whose rows do not show it, have none.
 -- Datasets: all
 -- Variables: account, weeks
 -- Order: 10

@@ -3,7 +3,7 @@
 -- Chart: table
 -- Note: The newest week first.
 -- Empty: No rule is silent about any week.
--- Computed: Rules whose week, or the week before it, is missing, held, incomplete, being revised, or answers another question.
+-- Computed: Rules whose week, or the week before it, is missing, held, incomplete or being revised, or does not show what the rule looks at.
 -- Datasets: all
 -- Variables: account, weeks
 -- Order: 20

@@ -1,8 +1,5 @@
 -- The summaries of rankings by account and week. Each function computes the rows of the view of the same name.
 
--- Each call is planned for its week, because a generic plan would read all partitions. Statistics may not cover a week that has just been
--- published, so sorting is off and rows are grouped by hash. Index scans are off: in the order of the key the rows of a week are scattered
--- over its pages, and a scan of the table reads each page once.
 CREATE OR REPLACE FUNCTION search_reports.place_shares(ours integer[], everybodys integer[]) RETURNS numeric[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN (SELECT array_agg((SELECT coalesce(sum(round(o.number::numeric / o.whole, 12)), 0)
@@ -28,6 +25,17 @@ RETURN NOT EXISTS (SELECT FROM unnest(others) AS o
 COMMENT ON FUNCTION search_reports.is_first_copy IS 'Whether a row differs from each of some others, given as JSON, in a column of the '
   'service.';
 
+-- Stable, as the text of a row is: so it becomes a part of the statement around it.
+CREATE OR REPLACE FUNCTION search_reports.search_key(
+  property bigint, engine text, country text, language text, locode text, device text, query text
+) RETURNS uuid
+LANGUAGE sql STABLE PARALLEL SAFE
+RETURN md5(ROW(property, engine, country, language, locode, device, query)::text)::uuid;
+COMMENT ON FUNCTION search_reports.search_key IS 'Names a tracked search, the same in every week.';
+
+-- Each call is planned for its week, because a generic plan would read all partitions. Statistics may not cover a week that has just been
+-- published, so sorting is off and rows are grouped by hash. Index scans are off: in the order of the key the rows of a week are scattered
+-- over its pages, and a scan of the table reads each page once.
 CREATE OR REPLACE FUNCTION search_reports.compute_search_facts(account bigint, sunday date) RETURNS TABLE (
   account_id bigint, week date, search_key uuid, period_start date, period_end date, web_property_id bigint, search_engine text,
   country text,
@@ -101,8 +109,8 @@ BEGIN
                                                                   is_whole boolean, shows_us boolean, result_types text)
   )
   SELECT account, sunday,
-         md5(ROW(web_property_id, search_engine, search_engine_country_code, search_engine_language_code, locode, device,
-                 query)::text)::uuid,
+         search_reports.search_key(web_property_id, search_engine, search_engine_country_code, search_engine_language_code, locode, device,
+                                   query),
          time_period_start, time_period_end, web_property_id, search_engine, search_engine_country_code, search_engine_language_code,
          locode, device, query, keyword_groups, volume, results, coalesce(c.first_loaded, 1), c.last_loaded, coalesce(c.is_whole, true),
          coalesce(c.shows_us, true) AND own <> '{}', c.result_types,

@@ -21,13 +21,6 @@ $$;
 COMMENT ON FUNCTION search_reports.compute_ai_names IS 'The rows of search_reports.ai_names for an account and the week of a Sunday, '
   'computed from the tables.';
 
--- Aliases and letter case, hyphens and blanks change no value. A place asks for what lies in it: US for US-NYC.
-CREATE OR REPLACE FUNCTION search_reports.selects_place(asked text[], place text) RETURNS boolean
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN asked IS NULL OR place = ANY (asked) OR EXISTS (SELECT FROM unnest(asked) AS a WHERE starts_with(place, a || '-'));
-COMMENT ON FUNCTION search_reports.selects_place IS 'Whether a filter of places selects a place, both in the form of '
-  'search_reports.join_key.';
-
 -- One row per row of AI search, with what identifies its tracked prompt: engines, places and languages as aliases spell them, and the keys
 -- by which datasets are joined. Rows that are equal in all columns are one.
 CREATE OR REPLACE FUNCTION search_reports.served_prompts(account bigint, sunday date) RETURNS TABLE (
@@ -123,6 +116,17 @@ LANGUAGE sql STABLE PARALLEL SAFE
 RETURN md5(ROW(property, engine_key, place_key, language_key, persona, frequency, prompt)::text)::uuid;
 COMMENT ON FUNCTION search_reports.prompt_key IS 'Names a tracked prompt, the same in every week. Engine, place and language are keys of '
   'search_reports.join_key, the frequency is in lower case.';
+
+CREATE OR REPLACE FUNCTION search_reports.prompt_key_of(
+  property bigint, engine text, locode text, language text, persona text, frequency text, prompt text, aliases jsonb
+) RETURNS uuid
+LANGUAGE sql STABLE PARALLEL SAFE
+RETURN search_reports.prompt_key(property, search_reports.join_key(search_reports.spelled('engine', engine, aliases)),
+                                 search_reports.join_key(search_reports.spelled('locode', locode, aliases)),
+                                 search_reports.join_key(search_reports.spelled('language', language, aliases)), persona,
+                                 lower(coalesce(nullif(frequency, ''), 'weekly') COLLATE "C"), prompt);
+COMMENT ON FUNCTION search_reports.prompt_key_of IS 'The tracked prompt (prompt_key of search_reports.prompt_facts) that a row of AI '
+  'search is of.';
 
 CREATE OR REPLACE FUNCTION search_reports.listed(lines text) RETURNS text[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -251,7 +255,10 @@ BEGIN
                OR l.dataset = 'ai_search_citations' AND u.has_citations OR l.dataset = 'ai_search_sentiments' AND u.has_sentiments
                OR (l.properties IS NULL OR u.web_property_id::text = ANY (l.properties)) AND (l.engines IS NULL
                    OR u.engine_key = ANY (l.engines))
-                  AND search_reports.selects_place(l.locodes, u.place_key) AND (l.languages IS NULL OR u.language_key = ANY (l.languages))
+                  -- A place asks for what lies in it: US for US-NYC.
+                  AND (l.locodes IS NULL OR u.place_key = ANY (l.locodes)
+                       OR EXISTS (SELECT FROM unnest(l.locodes) AS a WHERE starts_with(u.place_key, a || '-')))
+                  AND (l.languages IS NULL OR u.language_key = ANY (l.languages))
                   AND (l.topics IS NULL OR search_reports.join_key(u.topic) = ANY (l.topics))
                   AND (l.prompts IS NULL OR search_reports.join_key(u.prompt) = ANY (l.prompts))
                     AND (l.kind IS NULL OR l.kind = k.prompt_type)

@@ -73,3 +73,8 @@ RETURN EXISTS (SELECT FROM unnest(domains) AS d
                 WHERE right('.' || lower(site COLLATE "C"), length(d) + 1) = '.' || d
                    OR right(d, length(site) + 1) = '.' || lower(site COLLATE "C"));
 COMMENT ON FUNCTION search_reports.is_related IS 'Whether a site is one of some domains, or lies above or below one of them.';
+
+CREATE OR REPLACE FUNCTION search_reports.others(amount bigint) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE amount WHEN 1 THEN '1 other' ELSE amount || ' others' END;
+COMMENT ON FUNCTION search_reports.others IS 'So many that are not named, in words.';

@@ -1,7 +1,6 @@
 -- What can be chosen on a board: the values in the newest 13 weeks of the summaries of an account. Views are read with the rights of the
 -- caller.
 
--- In PL/pgSQL: Citus runs each of its queries on the node that has the account.
 CREATE OR REPLACE FUNCTION search_reports.web_property_name(of_account bigint, of_property bigint, of_weeks date[]) RETURNS text
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -27,7 +26,6 @@ $$;
 COMMENT ON FUNCTION search_reports.web_property_name IS 'The name of a web property, from the first of some weeks that has it; NULL if '
   'none has.';
 
--- In PL/pgSQL: Citus runs each of its queries on the node that has the account.
 CREATE OR REPLACE FUNCTION search_reports.account_name(of_account bigint) RETURNS text
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

@@ -64,57 +64,16 @@ RETURN format('aliases: { %s: { %s: %s } }', kind,
               CASE WHEN meaning ~ '^[A-Za-z][A-Za-z0-9_-]*$' THEN meaning ELSE to_json(meaning)::text END);
 COMMENT ON FUNCTION search_reports.alias_line IS 'The line of jobs.config.yaml that makes two spellings one.';
 
-CREATE OR REPLACE FUNCTION search_reports.joined_rows(of_account bigint, of_dataset text, of_weeks date[])
-RETURNS TABLE (week date, assistant text, joined bigint, joined_met bigint, gap text)
-LANGUAGE plpgsql STABLE ROWS 50 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
-#variable_conflict use_column
-DECLARE
-  them text := CASE of_dataset WHEN 'ai_search_brands' THEN 'own brands' ELSE 'citations' END;
-BEGIN
-  RETURN QUERY
-  WITH engines AS MATERIALIZED (
-    SELECT s.week, s.dataset = 'ai_search_response' AS is_of_answers, s.spelling, search_reports.join_key(s.spelling) AS key, s.row_count,
-           s.met_rows
-      FROM search_reports.ai_spellings s
-     WHERE s.account_id = of_account AND s.week = ANY (of_weeks) AND s.kind = 'engine' AND s.dataset IN ('ai_search_response', of_dataset)
-  ), unmet AS MATERIALIZED (
-    SELECT * FROM search_reports.unmet_spellings(ARRAY[of_account], ARRAY[of_dataset], of_weeks)
-  ), wholes AS (
-    SELECT e.week, sum(e.row_count) AS joined, sum(e.met_rows) AS met FROM engines e WHERE NOT e.is_of_answers GROUP BY e.week
-  )
-  SELECT a.week, a.spelling, coalesce(b.joined, 0)::bigint, coalesce(b.met, 0)::bigint,
-         coalesce((SELECT format('%s have engine %s, answers have %s (if both are one: %s)', them, u.spelling, u.answers_spelling,
-                                 search_reports.alias_line(u.kind, u.answers_spelling, u.spelling))
-                     FROM unmet u WHERE u.week = a.week AND u.kind = 'engine' AND u.answers_spelling = a.spelling),
-                  (SELECT format('%s have %s %s, %s of %s answers have %s (if both are one: %s)', them, u.kind, u.spelling, u.answers,
-                                 u.all_answers,
-                                 u.answers_spelling, search_reports.alias_line(u.kind, u.answers_spelling, u.spelling))
-                     FROM unmet u WHERE u.week = a.week AND u.kind <> 'engine' AND 10 * u.answers > u.all_answers
-                    ORDER BY u.answers DESC, u.kind LIMIT 1),
-                  CASE WHEN 10 * w.met < w.joined
-                       THEN format('of %s rows of %s only %s found an answer: do both jobs ask for the same?', w.joined, them, w.met) END)
-    FROM engines a
-    LEFT JOIN (SELECT e.week, e.key, sum(e.row_count) AS joined, sum(e.met_rows) AS met FROM engines e WHERE NOT e.is_of_answers
-               GROUP BY e.week, e.key) b
-      ON b.week = a.week AND b.key = a.key
-    LEFT JOIN wholes w ON w.week = a.week
-   WHERE a.is_of_answers;
-END
-$$;
-COMMENT ON FUNCTION search_reports.joined_rows IS 'Week x assistant of answers: rows of own brands (ai_search_brands) or of citations '
-  '(ai_search_citations) of the assistant (joined), how many of them found their answer (joined_met), and why a figure that joins both '
-  'would be wrong (gap): the engine is spelled differently, a place or language of more than a tenth of the answers has no match, or less '
-  'than a tenth of the rows found an answer.';
-
-CREATE OR REPLACE FUNCTION search_reports.joined_brands(of_account bigint, of_weeks date[])
-RETURNS TABLE (week date, assistant text, brand_rows bigint, brand_rows_met bigint, gap text)
+CREATE OR REPLACE FUNCTION search_reports.brand_gaps(of_account bigint, of_weeks date[])
+RETURNS TABLE (week date, assistant text, gap text)
 LANGUAGE plpgsql STABLE ROWS 50 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
   strangers text;
-  asked text[] := ARRAY(SELECT DISTINCT search_reports.folded(name) FROM search_reports.requests r CROSS
-                        JOIN jsonb_array_elements_text(r.request -> 'brand_or_product_names') AS n (name)
-                         WHERE r.dataset = 'ai_search_brands' AND r.account_id = of_account AND r.week = ANY (of_weeks));
+  asked text[] := ARRAY(
+    SELECT DISTINCT search_reports.folded(n.name)
+      FROM search_reports.requests r CROSS JOIN jsonb_array_elements_text(r.request -> 'brand_or_product_names') AS n (name)
+     WHERE r.dataset = 'ai_search_brands' AND r.account_id = of_account AND r.week = ANY (of_weeks));
   ours text[];
 BEGIN
   IF asked <> '{}' THEN
@@ -132,18 +91,45 @@ BEGIN
                    WHERE b.account_id = of_account AND b.time_period_start >= (SELECT min(w) FROM unnest(of_weeks) AS w));
   END IF;
   RETURN QUERY
-  SELECT j.week, j.assistant, j.joined, j.joined_met, coalesce(j.gap, CASE WHEN strangers IS NOT NULL
-                                                               THEN format('no brand is attributed to You in any week, but to %s',
-                                                                           strangers)
-                                                                        WHEN j.joined = 0 THEN n.gap END)
-    FROM search_reports.joined_rows(of_account, 'ai_search_brands', of_weeks) AS j
-    LEFT JOIN (SELECT r.week, 'no brand asked for by name is attributed to You: ' || string_agg(DISTINCT name, ', ') AS gap
-                 FROM search_reports.requests r
-                 LEFT JOIN LATERAL jsonb_array_elements_text(r.request -> 'brand_or_product_names') AS names (name) ON true
-                WHERE asked <> '{}' AND r.dataset = 'ai_search_brands' AND r.account_id = of_account AND r.week = ANY (of_weeks)
-                GROUP BY r.week
-               HAVING bool_and(name IS NOT NULL AND search_reports.folded(name) <> ALL (ours))) AS n ON n.week = j.week;
+  WITH engines AS MATERIALIZED (
+    SELECT s.week, s.dataset, s.spelling, search_reports.join_key(s.spelling) AS key, s.row_count, s.met_rows
+      FROM search_reports.ai_spellings s
+     WHERE s.account_id = of_account AND s.week = ANY (of_weeks) AND s.kind = 'engine'
+       AND s.dataset IN ('ai_search_response', 'ai_search_brands')
+  ), unmet AS MATERIALIZED (
+    SELECT * FROM search_reports.unmet_spellings(ARRAY[of_account], '{ai_search_brands}', of_weeks)
+  ), brands AS (
+    SELECT e.week, e.key, sum(e.row_count) AS joined, sum(e.met_rows) AS met FROM engines e WHERE e.dataset = 'ai_search_brands'
+     GROUP BY e.week, e.key
+  ), wholes AS (
+    SELECT b.week, sum(b.joined) AS joined, sum(b.met) AS met FROM brands b GROUP BY b.week
+  ), unnamed AS (
+    SELECT r.week, 'no brand asked for by name is attributed to You: ' || string_agg(DISTINCT name, ', ') AS gap
+      FROM search_reports.requests r
+      LEFT JOIN LATERAL jsonb_array_elements_text(r.request -> 'brand_or_product_names') AS names (name) ON true
+     WHERE asked <> '{}' AND r.dataset = 'ai_search_brands' AND r.account_id = of_account AND r.week = ANY (of_weeks)
+     GROUP BY r.week
+    HAVING bool_and(name IS NOT NULL AND search_reports.folded(name) <> ALL (ours))
+  )
+  SELECT a.week, a.spelling,
+         coalesce((SELECT format('own brands have engine %s, answers have %s (if both are one: %s)', u.spelling, u.answers_spelling,
+                                 search_reports.alias_line(u.kind, u.answers_spelling, u.spelling))
+                     FROM unmet u WHERE u.week = a.week AND u.kind = 'engine' AND u.answers_spelling = a.spelling),
+                  (SELECT format('own brands have %s %s, %s of %s answers have %s (if both are one: %s)', u.kind, u.spelling, u.answers,
+                                 u.all_answers, u.answers_spelling, search_reports.alias_line(u.kind, u.answers_spelling, u.spelling))
+                     FROM unmet u WHERE u.week = a.week AND u.kind <> 'engine' AND 10 * u.answers > u.all_answers
+                    ORDER BY u.answers DESC, u.kind LIMIT 1),
+                  CASE WHEN 10 * w.met < w.joined
+                       THEN format('of %s rows of own brands only %s found an answer: do both jobs ask for the same?', w.joined, w.met)
+                       WHEN strangers IS NOT NULL THEN format('no brand is attributed to You in any week, but to %s', strangers)
+                       WHEN coalesce(b.joined, 0) = 0 THEN n.gap END)
+    FROM engines a
+    LEFT JOIN brands b ON b.week = a.week AND b.key = a.key
+    LEFT JOIN wholes w ON w.week = a.week
+    LEFT JOIN unnamed n ON n.week = a.week
+   WHERE a.dataset = 'ai_search_response';
 END
 $$;
-COMMENT ON FUNCTION search_reports.joined_brands IS 'What search_reports.joined_rows has of own brands; also a gap if brands are loaded '
-  'and none of them is ours, or if only others were asked for by name.';
+COMMENT ON FUNCTION search_reports.brand_gaps IS 'Week x assistant of answers: why a figure that joins them with rows of own brands would '
+  'be wrong (gap): the engine is spelled differently, a place or language of more than a tenth of the answers has no match, less than a '
+  'tenth of the rows found an answer, brands are loaded and none of them is ours, or only others were asked for by name.';

@@ -8,8 +8,9 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN md5(ROW(property, lower(frequency COLLATE "C"), search_reports.join_key(search_reports.spelled('locode', locode, aliases)),
                search_reports.join_key(search_reports.spelled('language', language, aliases)),
                search_reports.join_key(search_reports.spelled('engine', engine, aliases)), topic, prompt, persona)::text)::uuid;
-COMMENT ON FUNCTION search_reports.answer_key IS 'Identifies an answer in every week and dataset: MD5 over what it answers, as summaries '
-  'compare it. aliases: those of aliases_of.';
+COMMENT ON FUNCTION search_reports.answer_key IS 'Names what an answer is to, the same in every week and dataset: prompt, topic, persona, '
+  'assistant, place, language, frequency and web property. A prompt that moves to another topic has another key (prompt_key of '
+  'search_reports.prompt_facts stays). aliases: those of aliases_of.';
 
 -- These views read the ledger through functions in PL/pgSQL, so that Postgres records no dependency: Citus neither distributes nor changes
 -- a table if a view reads it together with tables of the coordinator.
@@ -98,7 +99,7 @@ COMMENT ON VIEW search_reports.answer_brands IS 'One row per brand that an answe
 COMMENT ON VIEW search_reports.answer_citations IS 'One row per citation of an answer. Choose account_id and period_start.';
 COMMENT ON COLUMN search_reports.answers.period_start IS 'First day of the reported period; the tables are ordered by it.';
 COMMENT ON COLUMN search_reports.answers.period_end IS 'Last day of the reported period.';
-COMMENT ON COLUMN search_reports.answers.answer_key IS 'Identifies the answer in every week and dataset.';
+COMMENT ON COLUMN search_reports.answers.answer_key IS 'Names what the answer is to, the same in every week and dataset.';
 COMMENT ON COLUMN search_reports.answers.web_property_id IS 'Web property.';
 COMMENT ON COLUMN search_reports.answers.assistant IS 'AI search engine, as summaries spell it.';
 COMMENT ON COLUMN search_reports.answers.country IS 'Country: what the location code begins with, in upper case.';

@@ -30,8 +30,8 @@ BEGIN
          nullif(r.result_type, ''),
          search_reports.is_own(r.subdomain, r.root_domain, own), r.volume
     FROM (SELECT k.*, coalesce(k.average_search_volume, k.approximate_search_volume)::bigint AS volume,
-                 md5(ROW(k.web_property_id, k.search_engine, k.search_engine_country_code, k.search_engine_language_code, k.locode,
-                         k.device, k.query)::text)::uuid AS search_key,
+                 search_reports.search_key(k.web_property_id, k.search_engine, k.search_engine_country_code, k.search_engine_language_code,
+                                           k.locode, k.device, k.query) AS search_key,
                  rank() OVER (PARTITION BY k.web_property_id, k.search_engine, k.search_engine_country_code, k.search_engine_language_code,
                               k.locode, k.device, k.query
                               ORDER BY k.time_period_start DESC, k.time_period_end DESC) AS age

@@ -36,7 +36,7 @@ BEGIN
              WHERE v.dataset = ANY (a.datasets) AND v.account_id = c.account AND v.week = w.week
             HAVING count(*) > 0) AS r ON true
       LEFT JOIN LATERAL (
-            -- Answers that such rows are of seem not to name us.
+            -- Own brands without an answer: the answers that they belong to seem not to name us.
             SELECT format('%s rows of own brands found no answer, beside %s answers that name us', sum(p.unmet_brands),
                           coalesce(sum(p.naming), 0)) AS note
               FROM search_reports.prompts(c, ARRAY[w.week]) AS p
@@ -77,7 +77,7 @@ SELECT account_id, week, rule, title, dense_rank() OVER (PARTITION BY account_id
           JOIN search_reports.signal_rules r ON r.account_id = s.account_id AND r.week = s.week AND r.rule = s.rule AND r.silence IS NULL
          WHERE s.taken_back_at IS NULL) AS found;
 COMMENT ON VIEW search_reports.signals IS 'What rules have found in the weeks of an account and what still holds. A week that is held, '
-  'incomplete, being revised or of another question has none: search_reports.signal_rules says why.';
+  'incomplete or being revised, or whose rows do not show the measure, has none: search_reports.signal_rules says why.';
 COMMENT ON COLUMN search_reports.signals.title IS 'Title of the rule.';
 COMMENT ON COLUMN search_reports.signals.rule_place IS 'Place of the rule among those that found something in the week: the one with the '
   'weightiest signal first.';

@@ -26,7 +26,6 @@ END;
 COMMENT ON FUNCTION search_reports.thing_columns IS 'Where the values of a variable that a board is about (keyword, page, site, topic or '
   'prompt), or of a kind of prompts (persona, intent, prompt_group), are found, and what measures their importance.';
 
--- In PL/pgSQL: Citus runs each of its queries on the node that has the account.
 CREATE OR REPLACE FUNCTION search_reports.things(
   of_variable text, of_account bigint, of_persona text[] DEFAULT NULL, of_intent text[] DEFAULT NULL, of_groups text[] DEFAULT NULL
 ) RETURNS TABLE (value text, label text, number bigint)

@@ -11,8 +11,8 @@ BEGIN
                                     WHERE w.subject = 'rankings' AND w.account_id = account)) THEN
     RETURN true;
   END IF;
-  -- Of weeks that are not stored yet a single row tells, and no facts need be computed. A reader who has none of these may not read the
-  -- rows.
+  -- Of weeks that are not stored yet one row tells, so no facts are computed. Not reached without such weeks: that reader may have no right
+  -- to the table.
   IF NOT EXISTS (SELECT FROM search_reports.live_weeks w WHERE w.subject = 'rankings' AND w.account_id = account) THEN
     RETURN false;
   END IF;
@@ -30,7 +30,7 @@ RETURN chosen IS NULL OR given && chosen OR '(none)' = ANY (chosen) AND cardinal
 COMMENT ON FUNCTION search_reports.is_any_of IS 'Whether one of the values of a list is chosen. NULL chooses all, (none) chooses an empty '
   'list.';
 
--- Weights are known for each search or for none: without any volume every search weighs 1.
+-- Without any volume in the account every search weighs 1. With some, a search without one has no weight.
 CREATE OR REPLACE FUNCTION search_reports.weighed(c search_reports.choices, measure text DEFAULT NULL) RETURNS search_reports.choices
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
@@ -42,6 +42,13 @@ END
 $$;
 COMMENT ON FUNCTION search_reports.weighed IS 'The same choices, but not by volume if no search has one. For a measure of prompts '
   '(measure) that makes no difference and is not looked up.';
+
+CREATE OR REPLACE FUNCTION search_reports.all_of(account bigint, kind text DEFAULT NULL) RETURNS search_reports.choices
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN ROW(account, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, kind, NULL, NULL, NULL, NULL, 'standard', 10,
+           true)::search_reports.choices;
+COMMENT ON FUNCTION search_reports.all_of IS 'The choices of an account that leave nothing out, or prompts of one kind only; the first ten '
+  'places by standard rank, by volume.';
 
 -- Functions of units become a part of the statement around them (they are inlined), which reads the columns that it needs and nothing else.
 -- Citus plans before that, and would read the empty tables of the coordinator: on a cluster search_reports.searches and the like, which
@@ -183,8 +190,8 @@ END
 $$;
 COMMENT ON FUNCTION search_reports.prompt_sums IS 'The same as search_reports.chosen_prompt_sums.';
 
--- What is chosen makes no difference to it, since prompts that are read one by one without need are counted alike. Where sums over all
--- assistants are of the same tracked prompts, those by assistant are, too.
+-- Choices are no parameter: a prompt that is read one by one without need has the same figures. One answer serves both kinds of sums, since
+-- units_key has the assistants in it.
 CREATE OR REPLACE FUNCTION search_reports.split_prompts(account bigint, weeks date[], befores date[])
 RETURNS TABLE (prompt text)
 LANGUAGE plpgsql STABLE ROWS 10 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_custom_plan SET jit = off
@@ -213,9 +220,9 @@ BEGIN
   HAVING count(DISTINCT x.only_in) = 2;
 END
 $$;
-COMMENT ON FUNCTION search_reports.split_prompts IS 'The texts of prompts of which, in any of some pairs of weeks (weeks, and befores in '
-  'the same order), either week has a sum that the other has not, so that only single tracked prompts tell what is the same; an empty '
-  'text for none.';
+COMMENT ON FUNCTION search_reports.split_prompts IS 'Texts of prompts whose tracked prompts are only partly the same in a pair of weeks '
+  '(weeks, and befores in the same order): each of the two has a sum that the other lacks. These are read one by one. An empty text stands '
+  'for no prompt.';
 
 CREATE OR REPLACE FUNCTION search_reports.prompts_source(c search_reports.choices, shown text[], weeks date[] DEFAULT '{}',
                                                          befores date[] DEFAULT '{}') RETURNS text

@@ -168,7 +168,7 @@ COMMENT ON FUNCTION search_reports.level_sums IS 'The sums that search_reports.l
   'the week before has as well (kept, in either week), and how many units are left out (lacking), why, and what makes a 0 uncertain. '
   'lacking is NULL where the week has no unit of the line.';
 
--- A line in which all units share one whole, such as the classes of places, is a part of all (shared).
+-- shared: the lines are parts of one whole, such as classes of places. Otherwise each line has its own whole.
 CREATE OR REPLACE FUNCTION search_reports.levels(measure text, by text, c search_reports.choices, span text, shared boolean DEFAULT false)
 RETURNS TABLE (week date, line text, level numeric, low numeric, high numeric, part numeric, whole numeric, units bigint, clusters bigint,
                like_for_like numeric, matched numeric, reason text, question text)

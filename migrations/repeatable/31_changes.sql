@@ -57,8 +57,8 @@ RETURN CASE WHEN changed >= 6 AND observations > 1
 COMMENT ON FUNCTION search_reports.noise_of IS 'Half the 95 % interval of a change like for like: of so many keywords or prompts '
   '(observations) with the sum (total) and the sum of squares of their contributions. NULL if fewer than six changed.';
 
--- Each line is a choice of its own: a unit that moved to another one is dropped there and added here. Lines of one whole, such as sites,
--- share their units, and have parts of few of them.
+-- Each line is chosen by itself: a unit that moved to another line is dropped there and added here. With parts given, all lines share one
+-- whole, and each has parts of few of its units.
 CREATE OR REPLACE FUNCTION search_reports.changes_of(statement text, scale numeric, c search_reports.choices, week date, before date,
                                                      lines text[] DEFAULT NULL, parts text DEFAULT NULL)
 RETURNS TABLE (line text, level numeric, level_before numeric, change numeric, like_for_like numeric, added numeric, dropped numeric,
@@ -178,10 +178,3 @@ COMMENT ON FUNCTION search_reports.changes IS 'A measure in two weeks, line by l
   'or within noise (NULL where fewer than six keywords or prompts changed). matched is how much of the whole both weeks have; units, '
   'units_before and kept how many tracked searches or prompts; changed of how many keywords or prompts anything differs, of those '
   'observed (observations).';
-
-CREATE OR REPLACE FUNCTION search_reports.all_of(account bigint, kind text DEFAULT NULL) RETURNS search_reports.choices
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN ROW(account, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, kind, NULL, NULL, NULL, NULL, 'standard', 10,
-           true)::search_reports.choices;
-COMMENT ON FUNCTION search_reports.all_of IS 'The choices of an account that leave nothing out, or prompts of one kind only; the first ten '
-  'places by standard rank, by volume.';

@@ -52,8 +52,9 @@ BEGIN
        GROUP BY w.number
     )
     SELECT sunday, h.unit, h.site, sum(h.held)
-      FROM (SELECT md5(ROW(w.web_property_id, w.search_engine, w.search_engine_country_code, w.search_engine_language_code, w.locode,
-                           w.device, w.query)::text)::uuid AS unit, w.site, round(1.0 / s.results, 12) AS held
+      FROM (SELECT search_reports.search_key(w.web_property_id, w.search_engine, w.search_engine_country_code,
+                                             w.search_engine_language_code, w.locode, w.device, w.query) AS unit,
+                   w.site, round(1.0 / s.results, 12) AS held
               FROM wanted w JOIN shared s ON s.number = w.number) AS h
      GROUP BY h.unit, h.site;
   END LOOP;
@@ -141,7 +142,8 @@ LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   ours  text[] := search_reports.own_sites_of(c.account);
   wanted date;
-  sites text[];
+  sites  text[];
+  wanted_too text[];
 BEGIN
   FOR wanted IN SELECT w.week FROM search_reports.measure_weeks(measure, c.account, span) AS w WHERE w.gap IS NULL ORDER BY w.week DESC LOOP
     IF measure = 'first_places' THEN
@@ -151,8 +153,11 @@ BEGIN
                       ORDER BY p.part DESC, p.site COLLATE "C");
     END IF;
     IF sites <> '{}' THEN
-      RETURN search_reports.with_own(sites,
-        ARRAY(SELECT s FROM unnest(sites) WITH ORDINALITY AS u (s, n) WHERE search_reports.is_related(s, ours) ORDER BY n), most, pinned);
+      wanted_too := pinned || (ARRAY(SELECT s FROM unnest(sites) WITH ORDINALITY AS u (s, n)
+                                      WHERE search_reports.is_related(s, ours) ORDER BY n))[:5];
+      RETURN ARRAY(SELECT p FROM unnest(pinned) AS p WHERE p <> ALL (sites) ORDER BY p)
+             || ARRAY(SELECT s FROM unnest(sites[most + 1:]) WITH ORDINALITY AS u (s, n) WHERE s = ANY (wanted_too) ORDER BY n)
+             || sites[:most];
     END IF;
   END LOOP;
   RETURN coalesce(pinned, '{}');

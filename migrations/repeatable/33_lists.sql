@@ -118,17 +118,6 @@ RETURN search_reports.is_served_chosen(property, engine, locode, aliases, (c).we
 COMMENT ON FUNCTION search_reports.is_row_chosen IS 'Whether a row of AI search is of what is chosen, but for its prompt and the kind of '
   'it.';
 
--- A kind is that of the prompt in search_reports.prompt_facts: not every row tells it.
-CREATE OR REPLACE FUNCTION search_reports.prompts_of_kind(c search_reports.choices, week date) RETURNS text[]
-LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_custom_plan AS $$
-BEGIN
-  RETURN CASE WHEN c.kind IS NOT NULL THEN ARRAY(
-    SELECT DISTINCT f.prompt FROM search_reports.prompt_facts f WHERE f.account_id = c.account AND f.week = prompts_of_kind.week
-      AND f.prompt_type = c.kind) END;
-END
-$$;
-COMMENT ON FUNCTION search_reports.prompts_of_kind IS 'The prompts of a week that are of the chosen kind; NULL where all are chosen.';
-
 CREATE OR REPLACE FUNCTION search_reports.said(c search_reports.choices, week date)
 RETURNS TABLE (place bigint, brand text, is_ours boolean, sentiment text, score double precision, category text, snippet text,
                assistant text, topic text,
@@ -137,7 +126,10 @@ LANGUAGE plpgsql STABLE ROWS 500 SET search_path = pg_catalog, pg_temp SET plan_
 DECLARE
   aliases jsonb  := search_reports.aliases_of(c.account);
   names   text[] := search_reports.own_names(c.account);
-  wanted  text[] := search_reports.prompts_of_kind(c, week);
+  -- A kind is that of the prompt in search_reports.prompt_facts: not every row tells it.
+  wanted  text[] := CASE WHEN c.kind IS NOT NULL THEN ARRAY(
+    SELECT DISTINCT f.prompt FROM search_reports.prompt_facts f
+     WHERE f.account_id = c.account AND f.week = said.week AND f.prompt_type = c.kind) END;
 BEGIN
   RETURN QUERY
   SELECT row_number() OVER (ORDER BY lower(s.sentiment_value COLLATE "C") = 'negative' DESC NULLS LAST, s.sentiment_score NULLS LAST,
@@ -220,7 +212,7 @@ $$;
 COMMENT ON FUNCTION search_reports.cited_pages IS 'Pages that are cited in a week or in the one before it, for what is chosen, ours (by '
   'attribution or domain) and others, each with how often.';
 
--- Without a site on both sides they are probably spelled differently.
+-- If cited and ranking pages have no site in common, sites are probably spelled differently.
 CREATE OR REPLACE FUNCTION search_reports.cited_and_ranking(c search_reports.choices, span text)
 RETURNS TABLE (url text, citations bigint, assistants bigint, searches bigint, best_place integer, reason text, notice text)
 LANGUAGE plpgsql STABLE ROWS 500 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_custom_plan SET jit = off AS $$

@@ -1,5 +1,4 @@
 -- What a tile says of a measure: each week of a span, and the newest of them compared with another week.
--- In PL/pgSQL: Citus runs each query on the node that has the account.
 
 CREATE OR REPLACE FUNCTION search_reports.uncompared(measure text, account bigint, week date, before date) RETURNS text
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan AS $$
@@ -54,11 +53,6 @@ COMMENT ON FUNCTION search_reports.tile_of IS 'A measure week by week with its 9
   'reading says whether it is more than chance. uncompared says why there is none. mean_of_four is the pooled mean of the four weeks '
   'before, where the line does not break.';
 
-CREATE OR REPLACE FUNCTION search_reports.others(amount bigint) RETURNS text
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN CASE amount WHEN 1 THEN '1 other' ELSE amount || ' others' END;
-COMMENT ON FUNCTION search_reports.others IS 'So many that are not named, in words.';
-
 -- Rounded apart, parts would not add up to the rounded sum. What is left goes to those that rounding down took most from.
 CREATE OR REPLACE FUNCTION search_reports.rounded_parts(parts numeric[], digits integer, total numeric DEFAULT NULL) RETURNS numeric[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -95,7 +89,7 @@ BEGIN
       JOIN (SELECT DISTINCT n.unit, n.cut, n.line FROM (%s) AS n WHERE n.whole IS NOT NULL) AS l ON l.unit = u.unit AND l.cut = u.cut
      GROUP BY l.line
   ), placed AS (
-    -- One that adds nothing has a name only where all have.
+    -- Lines that add nothing are named only if all lines fit.
     SELECT l.*, CASE WHEN l.happened = 0 AND l.by_weight = 0 AND count(*) OVER () > $6 THEN $6 + 1
                      ELSE row_number() OVER (ORDER BY abs(l.happened + l.by_weight) DESC, l.happened = 0, l.line) END AS place
       FROM lines l

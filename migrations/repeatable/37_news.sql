@@ -1,5 +1,4 @@
 -- What happened between two weeks, as signals and Home tell it: searches and prompts that both weeks have, and sentences about them.
--- In PL/pgSQL: Citus runs each query on the node that has the account.
 
 CREATE OR REPLACE FUNCTION search_reports.moved_places(c search_reports.choices, of_week date, before date) RETURNS TABLE (
   query text, engine text, country text, device text, volume bigint, place integer, place_before integer, own_results integer,

@@ -1,16 +1,4 @@
 -- What is there to win: prompts whose answers do not name us, what they say and cite instead.
--- In PL/pgSQL: Citus runs each query on the node that has the account.
-
-CREATE OR REPLACE FUNCTION search_reports.prompt_key_of(
-  property bigint, engine text, locode text, language text, persona text, frequency text, prompt text, aliases jsonb
-) RETURNS uuid
-LANGUAGE sql STABLE PARALLEL SAFE
-RETURN search_reports.prompt_key(property, search_reports.join_key(search_reports.spelled('engine', engine, aliases)),
-                                 search_reports.join_key(search_reports.spelled('locode', locode, aliases)),
-                                 search_reports.join_key(search_reports.spelled('language', language, aliases)), persona,
-                                 lower(coalesce(nullif(frequency, ''), 'weekly') COLLATE "C"), prompt);
-COMMENT ON FUNCTION search_reports.prompt_key_of IS 'The tracked prompt (prompt_key of search_reports.prompt_facts) that a row of AI '
-  'search is of.';
 
 CREATE OR REPLACE FUNCTION search_reports.silent_prompts(c search_reports.choices, week date)
 RETURNS TABLE (unit uuid, prompt text, assistant text, country text, topic text, answers integer, citations integer, cited_sites text[],

@@ -1,5 +1,4 @@
 -- Rivals: whose sites are compared with ours, and in which searches and prompts one gained what the other lost.
--- In PL/pgSQL: Citus runs each query on the node that has the account.
 
 CREATE OR REPLACE FUNCTION search_reports.compared_sites(measure text, c search_reports.choices, span text, most integer, pinned text[])
 RETURNS TABLE (site text, kind text)

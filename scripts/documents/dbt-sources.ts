@@ -34,7 +34,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   'search_reports.aliases.kind': KINDS_OF_SPELLING,
   'search_reports.ai_spellings.kind': [...KINDS_OF_SPELLING, 'place'],
   'search_reports.ai_spellings.dataset': ['ai_search_response', 'ai_search_citations', 'ai_search_brands'],
-  'search_reports.annotations.kind': ['note', 'filters', 'depth', 'tracked', 'revised', 'held', 'late'],
+  'search_reports.annotations.kind': ['note', 'filters', 'depth', 'revised', 'held', 'late'],
 };
 
 /** Columns that identify the rows of a view. Tables have a primary key. */

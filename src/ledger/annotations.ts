@@ -14,7 +14,7 @@ export type Annotation = Readonly<{
   week: IsoDate;
   day: IsoDate;
   /** `note` is by a person; the others come from the ledger. */
-  kind: 'note' | 'filters' | 'depth' | 'tracked' | 'revised' | 'held' | 'late';
+  kind: 'note' | 'filters' | 'depth' | 'revised' | 'held' | 'late';
   /** The dataset it concerns; null for all. */
   dataset: string | null;
   job: string | null;

@@ -13,13 +13,11 @@ RETURNING id;
 
 -- name: annotations/read
 -- What charts mark, oldest week first: for one account and for all accounts, or for every account.
--- For every account, searches and answers are not counted, because that takes long.
 -- Params: :accountId, or null for every account; :from and :through, the first and last week, or null. Locks: none.
 -- Not null: week, day, kind, text.
 SELECT account_id::text AS "accountId", week::text, day::text, kind, dataset, job, text, actor, at, note_id AS "noteId"
   FROM search_reports.annotations
  WHERE (:accountId::bigint IS NULL OR account_id = :accountId::bigint OR account_id IS NULL)
-   AND (:accountId::bigint IS NOT NULL OR kind <> 'tracked')
    AND (:from::date IS NULL OR week >= :from::date)
    AND (:through::date IS NULL OR week <= :through::date)
  ORDER BY day, kind COLLATE "C", dataset COLLATE "C", job COLLATE "C", note_id;

@@ -61,7 +61,7 @@ it('market share: goes by the keyword group, and by searches of which all first 
     ['one', 'two'].map((site) => [`${site}.example`, '16.67', '1 of 3 are left out: tracked to place 1 only (max_rank)']),
   );
   // Signals about rivals read the same measure.
-  const signalled = await rowsOf(values.account ?? undefined, `search_reports.site_shares(${values.account}, '${NOW}', 1) ORDER BY site`);
+  const signalled = await rowsOf(values.account ?? '', `search_reports.site_shares(${values.account}, '${NOW}', 1) ORDER BY site`);
   expect(signalled.map(({ site, share }) => [site, Number(share)])).toEqual([
     ['one.example', 5],
     ['two.example', 5],

@@ -183,7 +183,7 @@ describe.each([
       [account],
     );
     expect(kinds.rows.filter(({ prompt_type }) => prompt_type !== 'branded')).toEqual([{ prompt: 'other?', prompt_type: 'unbranded' }]);
-    const gaps = await pool.query('SELECT gap FROM search_reports.joined_brands($1, ARRAY[$2::date])', [account, WEEK.start]);
+    const gaps = await pool.query('SELECT gap FROM search_reports.brand_gaps($1, ARRAY[$2::date])', [account, WEEK.start]);
     expect(gaps.rows.filter(({ gap }) => String(gap).includes('asked for by name'))).toEqual([]);
   });
 });
