@@ -1537,8 +1537,8 @@ FUNCTION search_reports.chosen_searches(c search_reports.choices, weeks date[]) 
 -- Citations of tracked prompts of some weeks, as sums where choices and the columns that are shown allow it.
 FUNCTION search_reports.chosen_sums(c search_reports.choices, shown text[], weeks date[]) RETURNS TABLE(week date, prompt text, assistant text, topic text, citations integer, cited_sites text[], attributions text[]);
 
--- Citations of a week that match the choices, in answers to a prompt, of a page (compared by search_reports.bare_url) or of a site and sites below it; NULL chooses all.
-FUNCTION search_reports.citations_in(of_account bigint, of_property text[], of_assistant text[], of_country text[], of_week date, of_prompt text, page text, of_site text, of_persona text[] DEFAULT NULL::text[], of_intent text[] DEFAULT NULL::text[], of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(assistant text, prompt text, topic text, site text, url text, title text, attribution text, citations bigint);
+-- Citations of a week that are chosen (see search_reports.is_row_chosen), of a page (compared by search_reports.bare_url) or of a site and sites below it; NULL chooses all.
+FUNCTION search_reports.citations_in(c search_reports.choices, of_week date, page text DEFAULT NULL::text, of_site text DEFAULT NULL::text) RETURNS TABLE(assistant text, prompt text, topic text, url text, title text, attribution text, citations bigint);
 
 -- Citations in answers to the chosen prompt in some weeks, by assistant and page. Rows that are equal in all columns are one.
 FUNCTION search_reports.cited(c search_reports.choices, weeks date[]) RETURNS TABLE(week date, assistant text, prompt text, site text, url text, title text, attribution text, citations bigint);
@@ -1687,8 +1687,8 @@ FUNCTION search_reports.is_of_site(site text, wanted text) RETURNS boolean;
 -- Whether a result is our own: its subdomain or its root domain matches a pattern of own_patterns.
 FUNCTION search_reports.is_own(subdomain text, root_domain text, patterns text[]) RETURNS boolean;
 
--- Whether a site is ours, in the same way as figures of rankings.
-FUNCTION search_reports.is_own_site(of_account bigint, of_site text) RETURNS boolean;
+-- Whether a page is on a site of ours, in the same way as figures of rankings.
+FUNCTION search_reports.is_own_page(of_account bigint, page text) RETURNS boolean;
 
 -- Whether a site is one of some domains, or lies above or below one of them.
 FUNCTION search_reports.is_related(site text, domains text[]) RETURNS boolean;
@@ -1810,14 +1810,14 @@ FUNCTION search_reports.own_patterns(account bigint) RETURNS text[];
 -- The domains of an account that count as ours: those that its jobs configure, else those of citations attributed to You.
 FUNCTION search_reports.own_sites_of(account bigint) RETURNS text[];
 
--- Citations of a page from a week on that match the choices, by assistant.
-FUNCTION search_reports.page_citations(of_account bigint, of_property text[], of_assistant text[], of_country text[], page text, from_week date) RETURNS TABLE(week date, assistant text, attribution text, citations bigint);
+-- Citations of a page from a week on, for what is chosen, by assistant.
+FUNCTION search_reports.page_citations(c search_reports.choices, page text, from_week date) RETURNS TABLE(week date, assistant text, citations bigint);
 
 -- Sentences about pages of ours that answers of a week cite and none of another week did, or the other way round: those that answers to prompts of both weeks cite at least twice, with what these citations add to the citation share in points (NULL where not all citations were asked for).
 FUNCTION search_reports.page_news(c search_reports.choices, of_week date, before date) RETURNS TABLE(what text, details text, points numeric);
 
--- For how many searches that match the choices an own page ranks from a week on, and its best place by rank (standard or true).
-FUNCTION search_reports.page_places(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, page text, from_week date) RETURNS TABLE(week date, searches bigint, place integer);
+-- For how many searches of what is chosen an own page ranks from a week on, and its best place by the chosen rank.
+FUNCTION search_reports.page_places(c search_reports.choices, page text, from_week date) RETURNS TABLE(week date, searches bigint, place integer);
 
 -- The text of a percent-encoded text (RFC 3986). Boards in Grafana pass their choices so.
 FUNCTION search_reports.percent_decoded(encoded text) RETURNS text;
@@ -1879,8 +1879,8 @@ FUNCTION search_reports.reads_marked_weeks() RETURNS boolean;
 -- A sentence about a measure that is back at its level before the steepest fall of a span, which was more than chance: in the newer of two weeks at most a fifth of the fall is missing, and in the other one more was.
 FUNCTION search_reports.recovery_news(c search_reports.choices, span text, of_week date, before date, measure text) RETURNS TABLE(what text, details text, points numeric);
 
--- Results of a week that match the choices, of a keyword, a page (compared by search_reports.bare_url), a site (root domain), or of several of these; NULL chooses all. For each search, those of its newest period in the week.
-FUNCTION search_reports.results_of(of_account bigint, of_property text[], of_engine text[], of_country text[], of_device text[], rank text, of_week date, keyword text, page text, of_site text) RETURNS TABLE(search_key uuid, query text, tracked text, place integer, site text, url text, title text, result_type text, is_own boolean, volume bigint);
+-- Results of a week in the chosen markets, for the chosen keyword, of a page (compared by search_reports.bare_url) or a site (root domain); NULL chooses all. For each search, those of its newest period in the week. place is by the chosen rank.
+FUNCTION search_reports.results_of(c search_reports.choices, of_week date, page text DEFAULT NULL::text, of_site text DEFAULT NULL::text) RETURNS TABLE(search_key uuid, query text, tracked text, place integer, rank_true integer, site text, url text, title text, result_type text, is_own boolean, volume bigint);
 
 -- Sentences about rivals whose share of the first places changed by more than chance of all of them together, with the keywords in which one gained what the other lost.
 FUNCTION search_reports.rival_news(c search_reports.choices, span text, of_week date, before date) RETURNS TABLE(what text, competitor text, details text, points numeric, reading text);
@@ -1921,8 +1921,8 @@ FUNCTION search_reports.search_pairs(c search_reports.choices, week date, before
 -- Tracked searches of some weeks that are chosen: unit names the search in every week; cut says which types of results were loaded; weight is its volume (NULL if unknown) or 1; held is how much of the first places we hold, place our best place by the chosen rank (NULL without one), url the page there, deepest the deepest place that was loaded.
 FUNCTION search_reports.searches(c search_reports.choices, weeks date[]) RETURNS TABLE(week date, unit uuid, cut text, keyword text, web_property_id bigint, engine text, country text, language text, locode text, device text, keyword_groups text[], volume bigint, weight numeric, places integer, held numeric, place integer, own_results integer, url text, first_loaded integer, last_loaded integer, is_whole boolean, shows_us boolean, deepest integer, period_start date);
 
--- Searches of assistants in a week that match the choices, made before they answered a prompt, or with the words of a keyword (in any case); NULL chooses all.
-FUNCTION search_reports.searches_for(of_account bigint, of_assistant text[], of_country text[], of_prompt text, keyword text, of_week date, of_persona text[] DEFAULT NULL::text[], of_intent text[] DEFAULT NULL::text[], of_groups text[] DEFAULT NULL::text[]) RETURNS TABLE(assistant text, prompt text, query text, place integer, searches bigint);
+-- Searches of assistants in a week, for what is chosen, made before they answered the chosen prompt, or with the words of the chosen keyword (in any case).
+FUNCTION search_reports.searches_for(c search_reports.choices, of_week date) RETURNS TABLE(assistant text, prompt text, query text, place integer, searches bigint);
 
 -- Whether the login sees all accounts. Members of searchmill_account see those of search_reports.accounts_of_login.
 FUNCTION search_reports.sees_all_accounts() RETURNS boolean;

@@ -11,6 +11,7 @@
 -- Datasets: ai_search_citations
 -- Variables: account, web_property, assistant, country, branded, topics, weeks
 -- Order: 40
-SELECT week, attribution, round(level, 1) AS percent, round(low, 1) AS low, round(high, 1) AS high, part AS citations, whole AS all_citations, reason, question
+SELECT week, attribution, round(level, 1) AS percent, round(low, 1) AS low, round(high, 1) AS high, part AS citations,
+       whole AS all_citations, reason, question
   FROM search_reports.attribution_levels(:choices, :weeks::text)
  ORDER BY attribution IS NULL, attribution <> 'you', attribution = 'other', attribution, week

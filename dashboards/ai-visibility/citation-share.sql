@@ -13,8 +13,8 @@
 -- Datasets: ai_search_citations
 -- Variables: account, web_property, assistant, country, branded, topics, weeks, competitor
 -- Order: 30
-SELECT l.week, l.site, l.is_ours, round(l.level, 2) AS percent, round(l.low, 1) AS low, round(l.high, 1) AS high, l.part AS citations, l.whole AS all_citations,
-       round(100 * l.matched, 1) AS same, l.reason, l.question
-  FROM search_reports.site_levels('citations', NULL, :choices,
-         search_reports.largest_sites('citations', :choices, :weeks::text, 8, :competitor::text[]), :weeks::text) AS l
+SELECT l.week, l.site, l.is_ours, round(l.level, 2) AS percent, round(l.low, 1) AS low, round(l.high, 1) AS high, l.part AS citations,
+       l.whole AS all_citations, round(100 * l.matched, 1) AS same, l.reason, l.question
+  FROM search_reports.largest_sites('citations', :choices, :weeks::text, 8, :competitor::text[]) AS s (sites)
+ CROSS JOIN LATERAL search_reports.site_levels('citations', NULL, :choices, s.sites, :weeks::text) AS l
  ORDER BY l.is_ours DESC, l.site, l.week

@@ -11,17 +11,13 @@
 -- Datasets: ai_search_citations
 -- Variables: account, web_property, assistant, country, branded, weeks, compare
 -- Order: 50
-WITH shown AS (
-  SELECT s.*, search_reports.kept_share('citations', :choices, s.week, s.before) AS kept
-    FROM search_reports.shown_weeks('ai_search_citations', :account::bigint, :weeks::text, :compare::text) AS s
-), pages AS (
-  SELECT p.*, round(100.0 * p.citations / sum(p.citations) OVER (), 1) AS percent
-    FROM shown s CROSS JOIN LATERAL search_reports.cited_pages(:choices, s.week, s.before) AS p
-   WHERE p.is_ours AND p.citations > 0
-)
 SELECT CASE WHEN p.citations > 0 THEN coalesce(p.url, '(no page)') END AS url, p.citations,
-       CASE WHEN s.kept >= 0.8 THEN p.citations - p.citations_before END AS change, p.percent AS percent_of_our_citations, p.site, p.attribution,
+       CASE WHEN k.kept >= 0.8 THEN p.citations - p.citations_before END AS change,
+       round(100.0 * p.citations / sum(p.citations) OVER (), 1) AS percent_of_our_citations, p.site, p.attribution,
        coalesce(s.reason, CASE WHEN p.citations IS NULL THEN search_reports.unasked_of('own_citations', :choices, s.week) END) AS reason,
-       concat_ws(' ', s.notice, 'Of the prompts ' || round(100 * s.kept) || ' % are the same.', 'Of ' || :branded::text || ' prompts only.') AS notice
-  FROM shown s LEFT JOIN pages p ON true
+       concat_ws(' ', s.notice, 'Of the prompts ' || round(100 * k.kept) || ' % are the same.',
+                 'Of ' || :branded::text || ' prompts only.') AS notice
+  FROM search_reports.shown_weeks('ai_search_citations', :account::bigint, :weeks::text, :compare::text) AS s
+ CROSS JOIN LATERAL search_reports.kept_share('citations', :choices, s.week, s.before) AS k (kept)
+  LEFT JOIN LATERAL search_reports.cited_pages(:choices, s.week, s.before) AS p ON p.is_ours AND p.citations > 0
  ORDER BY p.citations DESC, p.url

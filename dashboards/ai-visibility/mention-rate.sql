@@ -14,8 +14,8 @@
 -- Datasets: ai_search_response, ai_search_brands
 -- Variables: account, web_property, assistant, country, branded, topics, weeks
 -- Order: 10
-SELECT l.week, l.line AS assistant, round(l.level, 1) AS percent, round(l.low, 1) AS low, round(l.high, 1) AS high, l.part AS answers_naming_us,
-       l.whole AS answers, round(l.like_for_like, 1) AS like_for_like, round(100 * l.matched, 1) AS same,
+SELECT l.week, l.line AS assistant, round(l.level, 1) AS percent, round(l.low, 1) AS low, round(l.high, 1) AS high,
+       l.part AS answers_naming_us, l.whole AS answers, round(l.like_for_like, 1) AS like_for_like, round(100 * l.matched, 1) AS same,
        CASE WHEN l.level IS NULL THEN coalesce(j.gap, l.reason) ELSE nullif(concat_ws('; ', l.reason, j.gap), '') END AS reason, l.question
   FROM search_reports.levels('mention_rate', 'assistant', :choices, :weeks::text) AS l
   LEFT JOIN search_reports.brand_gaps(:account::bigint, ARRAY(

@@ -11,17 +11,15 @@
 -- Datasets: ai_search_response, ai_search_brands
 -- Variables: account, web_property, assistant, country, branded, topics, weeks, compare
 -- Order: 15
-WITH pair AS (
-  SELECT * FROM search_reports.shown_weeks('mention_rate', :account::bigint, :weeks::text, :compare::text)
-), moved AS (
-  SELECT u.*, k.prompt, k.assistant, k.country, 100 * (u.happened + u.by_weight) AS points
-    FROM pair p CROSS JOIN LATERAL search_reports.contributions_by_unit('mention_rate', 'assistant', :choices, p.week, p.before) AS u
-    JOIN search_reports.prompts(:choices, ARRAY[p.week]) AS k ON k.unit = u.unit
-   WHERE u.happened <> 0
-)
-SELECT m.prompt, m.assistant, m.country, m.part_before AS named_before, m.part AS named_now, m.whole AS answers, round(m.points, 2) AS contribution,
+SELECT m.prompt, m.assistant, m.country, m.part_before AS named_before, m.part AS named_now, m.whole AS answers,
+       round(m.points, 2) AS contribution,
        coalesce(p.reason, CASE WHEN coalesce(c.kept, 0) = 0 THEN 'No prompt of what is chosen has answers in both weeks.' END) AS reason,
-       concat_ws(' ', p.notice, format('Like for like %s points, by prompts added %s, by prompts dropped %s.', round(c.like_for_like, 2), round(c.added, 2),
-                                       round(c.dropped, 2))) AS notice
-  FROM pair p LEFT JOIN LATERAL search_reports.changes('mention_rate', NULL, :choices, p.week, p.before) AS c ON true LEFT JOIN moved m ON true
+       concat_ws(' ', p.notice, format('Like for like %s points, by prompts added %s, by prompts dropped %s.',
+                                       round(c.like_for_like, 2), round(c.added, 2), round(c.dropped, 2))) AS notice
+  FROM search_reports.shown_weeks('mention_rate', :account::bigint, :weeks::text, :compare::text) AS p
+  LEFT JOIN LATERAL search_reports.changes('mention_rate', NULL, :choices, p.week, p.before) AS c ON true
+  LEFT JOIN LATERAL (
+       SELECT u.*, k.prompt, k.assistant, k.country, 100 * (u.happened + u.by_weight) AS points
+         FROM search_reports.contributions_by_unit('mention_rate', 'assistant', :choices, p.week, p.before) AS u
+         JOIN search_reports.prompts(:choices, ARRAY[p.week]) AS k ON k.unit = u.unit AND u.happened <> 0) AS m ON true
  ORDER BY abs(m.points) DESC, m.prompt, m.assistant, m.country

@@ -17,11 +17,13 @@
 WITH ours AS MATERIALIZED (
   SELECT * FROM search_reports.levels('sentiment', NULL, :choices, :weeks::text)
 )
-SELECT week, CASE WHEN line IS NOT NULL THEN 'our brands' END AS brand, line IS NOT NULL AS is_ours, round(level, 1) AS sentiment_score, round(low, 1) AS low,
-       round(high, 1) AS high, round(part, 1) AS praise, whole AS mentions, round(like_for_like, 1) AS like_for_like, reason, question
+SELECT week, CASE WHEN line IS NOT NULL THEN 'our brands' END AS brand, line IS NOT NULL AS is_ours, round(level, 1) AS sentiment_score,
+       round(low, 1) AS low, round(high, 1) AS high, round(part, 1) AS praise, whole AS mentions,
+       round(like_for_like, 1) AS like_for_like, reason, question
   FROM ours
  UNION ALL
-SELECT r.week, r.brand, false, CASE WHEN r.reason IS NULL THEN round(100 * r.part / r.whole, 1) END, CASE WHEN r.reason IS NULL THEN round(r.low, 1) END,
-       CASE WHEN r.reason IS NULL THEN round(r.high, 1) END, round(r.part, 1), r.whole, NULL, r.reason, CASE WHEN r.reason IS NULL THEN o.question END
+SELECT r.week, r.brand, false, CASE WHEN r.reason IS NULL THEN round(100 * r.part / r.whole, 1) END,
+       CASE WHEN r.reason IS NULL THEN round(r.low, 1) END, CASE WHEN r.reason IS NULL THEN round(r.high, 1) END,
+       round(r.part, 1), r.whole, NULL, r.reason, CASE WHEN r.reason IS NULL THEN o.question END
   FROM search_reports.rival_sentiments(:choices, :weeks::text, 5) AS r LEFT JOIN ours o ON o.week = r.week
  ORDER BY 3 DESC, 2, 1

@@ -14,10 +14,12 @@
 -- Datasets: ai_search_response, ai_search_brands, ai_search_citations
 -- Variables: account, web_property, assistant, country, branded, topics, weeks, competitor
 -- Order: 20
-SELECT n.across_line AS assistant, n.line AS topic, round(n.level, 1) AS percent, round(n.low, 1) AS low, round(n.high, 1) AS high, n.whole AS answers, n.weeks,
-       c.competitor AS best_competitor, c.competitor_percent AS competitor_citation_percent, c.site AS most_cited_site, c.site_percent AS site_citation_percent,
+SELECT n.across_line AS assistant, n.line AS topic, round(n.level, 1) AS percent, round(n.low, 1) AS low, round(n.high, 1) AS high,
+       n.whole AS answers, n.weeks, c.competitor AS best_competitor, c.competitor_percent AS competitor_citation_percent,
+       c.site AS most_cited_site, c.site_percent AS site_citation_percent,
        CASE WHEN n.line IS NULL THEN coalesce(w.reason, 'No prompt of what is chosen in these weeks.') ELSE n.reason END AS reason, w.notice
   FROM search_reports.weeks_left_out('mention_rate', :account::bigint, :weeks::text) AS w
   LEFT JOIN search_reports.pooled('mention_rate', 'topic', 'assistant', :choices, :weeks::text) AS n ON true
-  LEFT JOIN search_reports.cited_instead(:choices, :weeks::text, :competitor::text[]) AS c ON c.topic = n.line AND c.assistant = n.across_line
+  LEFT JOIN search_reports.cited_instead(:choices, :weeks::text, :competitor::text[]) AS c
+         ON c.topic = n.line AND c.assistant = n.across_line
  ORDER BY n.line, n.across_line

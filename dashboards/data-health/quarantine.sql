@@ -6,8 +6,8 @@
 -- Computed: Rows of published or running loads that did not decode and were not replayed, by job, column and reason.
 -- Datasets: all
 -- Order: 60
-SELECT s.job, coalesce(q.column_name, '(row)') AS in_column, count(*) AS rows, min(s.window_start) AS first_day, max(s.window_end) AS last_day,
-       min(q.reason) AS example
+SELECT s.job, coalesce(q.column_name, '(row)') AS in_column, count(*) AS rows, min(s.window_start) AS first_day,
+       max(s.window_end) AS last_day, min(q.reason) AS example
   FROM searchmill.quarantined_rows q
   JOIN searchmill.executions e ON e.id = q.execution_id
   JOIN searchmill.slices s ON s.id = e.slice_id

@@ -12,22 +12,22 @@
 -- Datasets: ai_search_citations
 -- Variables: account, page, web_property, assistant, country, weeks
 -- Order: 30
-WITH asked AS (
+WITH weeks AS (
+  SELECT * FROM search_reports.measure_weeks('citations', :account::bigint, :weeks::text)
+), asked AS (
   SELECT u.week, u.assistant, bool_or(u.citations IS NOT NULL OR u.own_citations IS NOT NULL AND o.is_ours) AS is_known
-    FROM (SELECT search_reports.is_own_site(:account::bigint, split_part(:page::text, '/', 1)) AS is_ours) AS o
-   CROSS JOIN LATERAL search_reports.prompts(:choices,
-         ARRAY(SELECT week FROM search_reports.measure_weeks('citations', :account::bigint, :weeks::text))) AS u
-   GROUP BY u.week, u.assistant
+    FROM search_reports.is_own_page(:account::bigint, :page::text) AS o (is_ours)
+   CROSS JOIN search_reports.prompts(:choices, ARRAY(SELECT week FROM weeks)) AS u GROUP BY u.week, u.assistant
 ), cited AS (
-  SELECT * FROM search_reports.page_citations(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], :page::text,
-         (SELECT min(week) FROM search_reports.measure_weeks('citations', :account::bigint, :weeks::text)))
+  SELECT * FROM search_reports.page_citations(:choices, :page::text, (SELECT min(week) FROM weeks))
 )
 SELECT w.week, k.assistant, CASE WHEN g.gap IS NULL THEN coalesce(c.citations, 0) END AS citations, coalesce(g.gap, w.note) AS reason
-  FROM search_reports.measure_weeks('citations', :account::bigint, :weeks::text) AS w
+  FROM weeks w
   LEFT JOIN (SELECT DISTINCT assistant FROM cited) AS k ON true
-  LEFT JOIN cited c ON c.week = w.week AND c.assistant = k.assistant LEFT JOIN asked a ON a.week = w.week AND a.assistant = k.assistant
+  LEFT JOIN cited c ON c.week = w.week AND c.assistant = k.assistant
+  LEFT JOIN asked a ON a.week = w.week AND a.assistant = k.assistant
  CROSS JOIN LATERAL (
        SELECT coalesce(w.gap, CASE WHEN k.assistant IS NULL THEN 'no assistant cites it' WHEN c.citations > 0 THEN NULL
-                                   WHEN a.week IS NULL THEN 'nothing that is chosen is there in this week' WHEN NOT a.is_known
-                                     THEN 'its citations were not asked for' END) AS gap) AS g
+                                   WHEN a.week IS NULL THEN 'nothing that is chosen is there in this week'
+                                   WHEN NOT a.is_known THEN 'its citations were not asked for' END) AS gap) AS g
  ORDER BY k.assistant, w.week

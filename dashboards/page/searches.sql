@@ -10,22 +10,20 @@
 -- Datasets: keyword_rankings
 -- Variables: account, page, web_property, engine, country, device, weeks, rank
 -- Order: 10
-WITH tracked AS (
+WITH weeks AS (
+  SELECT * FROM search_reports.measure_weeks('found', :account::bigint, :weeks::text)
+), tracked AS (
   SELECT s.week, bool_or(s.shows_us AND s.first_loaded = 1) AS shows_us
-    FROM search_reports.searches(:choices,
-      ARRAY(SELECT week FROM search_reports.measure_weeks('found', :account::bigint, :weeks::text))) AS s GROUP BY s.week
-), places AS (
-  SELECT * FROM search_reports.page_places(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[],
-         :rank::text, :page::text,
-                                           (SELECT min(week) FROM tracked))
+    FROM search_reports.searches(:choices, ARRAY(SELECT week FROM weeks)) AS s GROUP BY s.week
 )
 SELECT w.week, CASE WHEN g.gap IS NULL THEN coalesce(p.searches, 0) END AS searches, CASE WHEN g.gap IS NULL THEN p.place END AS best_place,
        coalesce(g.gap, w.note) AS reason
-  FROM search_reports.measure_weeks('found', :account::bigint, :weeks::text) AS w LEFT JOIN tracked t ON t.week = w.week
-  LEFT JOIN places p ON p.week = w.week
+  FROM weeks w
+  LEFT JOIN tracked t ON t.week = w.week
+  LEFT JOIN search_reports.page_places(:choices, :page::text, (SELECT min(week) FROM tracked)) AS p ON p.week = w.week
  CROSS JOIN LATERAL (
        SELECT coalesce(w.gap, CASE WHEN p.searches > 0 THEN NULL WHEN t.week IS NULL THEN 'nothing that is chosen is there in this week'
-                                   WHEN NOT search_reports.is_own_site(:account::bigint,
-                                     split_part(:page::text, '/', 1)) THEN 'weeks are kept of our own pages only'
+                                   WHEN NOT search_reports.is_own_page(:account::bigint, :page::text)
+                                   THEN 'weeks are kept of our own pages only'
                                    WHEN NOT t.shows_us THEN 'our results, or the first places, were not asked for' END) AS gap) AS g
  ORDER BY w.week

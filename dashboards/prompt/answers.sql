@@ -27,12 +27,10 @@ WITH shown AS (
 )
 SELECT a.*, CASE WHEN a.this_week IS NOT NULL THEN b.ours END AS our_brands,
        CASE WHEN a.this_week IS NOT NULL THEN b.rivals END AS rival_brands,
-       coalesce(s.reason, CASE WHEN a.this_week IS NULL THEN search_reports.unasked_of('response', :choices, s.week)
-                               WHEN a.answer IS NULL OR a.answer_before IS NULL AND s.before IS NOT NULL
-                               THEN CASE WHEN (CASE WHEN a.answer IS NULL THEN s.week ELSE s.before END, a.assistant)
-                                              IN (SELECT * FROM asked) THEN 'No answer in ' ELSE 'Not asked for in ' END
-                                    || CASE WHEN a.answer IS NULL THEN 'this week.' ELSE 'the week compared with.' END END) AS reason,
-       s.notice
+       coalesce(s.reason, CASE WHEN a.this_week IS NULL THEN search_reports.unasked_of('response', :choices, s.week) END,
+                CASE WHEN (l.week, a.assistant) IN (SELECT * FROM asked) THEN 'No answer in ' ELSE 'Not asked for in ' END
+                || CASE l.week WHEN s.week THEN 'this week.' WHEN s.before THEN 'the week compared with.' END) AS reason, s.notice
   FROM shown s LEFT JOIN answers a ON true CROSS JOIN LATERAL search_reports.brands_around(:choices, ARRAY[s.week, s.before]) AS b
+ CROSS JOIN LATERAL (SELECT CASE WHEN a.answer IS NULL THEN a.this_week WHEN a.answer_before IS NULL THEN s.before END AS week) AS l
  ORDER BY a.assistant, a.locode, a.language, a.persona, a.web_property
  LIMIT 100

@@ -6,14 +6,8 @@
 -- Datasets: ai_search_fan_out
 -- Variables: account, persona, intent, prompt_group, prompt, assistant, country, week
 -- Order: 40
-WITH shown AS (
-  SELECT * FROM search_reports.shown_weeks('ai_search_fan_out', :account::bigint, :week::text || '..' || :week::text)
-), found AS (
-  SELECT f.* FROM shown s
-   CROSS JOIN LATERAL search_reports.searches_for(:account::bigint, :assistant::text[], :country::text[], :prompt::text, NULL, s.week, :persona::text[],
-                                                  :intent::text[], :prompt_group::text[]) AS f
-)
 SELECT f.assistant, f.query, f.place AS position, f.searches,
        coalesce(s.reason, CASE WHEN f.query IS NULL THEN search_reports.unasked_of('fan_out', :choices, s.week) END) AS reason, s.notice
-  FROM shown s LEFT JOIN found f ON true
+  FROM search_reports.shown_weeks('ai_search_fan_out', :account::bigint, :week::text || '..' || :week::text) AS s
+  LEFT JOIN LATERAL search_reports.searches_for(:choices, s.week) AS f ON true
  ORDER BY f.assistant, f.place, f.searches DESC, f.query

@@ -7,12 +7,8 @@
 -- Datasets: ai_search_sentiments
 -- Variables: account, persona, intent, prompt_group, prompt, assistant, country, week
 -- Order: 50
-WITH shown AS (
-  SELECT * FROM search_reports.shown_weeks('ai_search_sentiments', :account::bigint, :week::text || '..' || :week::text)
-), said AS (
-  SELECT c.* FROM shown s CROSS JOIN LATERAL search_reports.said(:choices, s.week) AS c
-)
 SELECT c.brand, c.sentiment, c.snippet, c.score, c.category, c.assistant, c.source, c.url,
        coalesce(s.reason, CASE WHEN c.place IS NULL THEN search_reports.unasked_of('sentiments', :choices, s.week) END) AS reason, s.notice
-  FROM shown s LEFT JOIN said c ON true
+  FROM search_reports.shown_weeks('ai_search_sentiments', :account::bigint, :week::text || '..' || :week::text) AS s
+  LEFT JOIN LATERAL search_reports.said(:choices, s.week) AS c ON true
  ORDER BY c.place

@@ -10,18 +10,12 @@
 -- Datasets: keyword_rankings
 -- Variables: account, web_property, engine, country, device, keyword_group, rank, weeks, compare
 -- Order: 70
-WITH pair AS (
-  SELECT p.*, search_reports.lacks_between('average_place', :choices, p.week, p.before) AS lacks
-    FROM search_reports.measure_pair('found', :account::bigint, :weeks::text, :compare::text) AS p
-), changed AS (
-  SELECT s.*, count(*) OVER () AS number
-    FROM pair p CROSS JOIN LATERAL search_reports.search_pairs(:choices, p.week, p.before) AS s
-   WHERE search_reports.bare_url(s.url) <> search_reports.bare_url(s.url_before)
-   ORDER BY s.volume DESC NULLS LAST, s.query, s.device, s.web_property_id LIMIT 100
-)
 SELECT s.web_property_id AS web_property, s.query, s.engine, s.country, s.device, s.place_before, s.url_before, s.place AS place_now,
-       s.url AS url_now,
-       s.own_results, s.volume, coalesce(p.reason, p.refusal, p.lacks) AS reason,
-       concat_ws(' ', p.notice, CASE WHEN s.number > 100 THEN format('100 of %s searches.', s.number) END) AS notice
-  FROM pair p LEFT JOIN changed s ON true
+       s.url AS url_now, s.own_results, s.volume, coalesce(p.reason, p.refusal, k.lacks) AS reason,
+       concat_ws(' ', p.notice, CASE WHEN count(*) OVER () > 100 THEN format('100 of %s searches.', count(*) OVER ()) END) AS notice
+  FROM search_reports.measure_pair('found', :account::bigint, :weeks::text, :compare::text) AS p
+ CROSS JOIN LATERAL search_reports.lacks_between('average_place', :choices, p.week, p.before) AS k (lacks)
+  LEFT JOIN LATERAL search_reports.search_pairs(:choices, p.week, p.before) AS s
+         ON search_reports.bare_url(s.url) <> search_reports.bare_url(s.url_before)
  ORDER BY s.volume DESC NULLS LAST, s.query, s.device, s.web_property_id
+ LIMIT 100

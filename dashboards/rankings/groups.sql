@@ -21,9 +21,8 @@ WITH points AS (
   SELECT p.*, dense_rank() OVER (ORDER BY p.size DESC, p.line) AS number FROM points p
 )
 SELECT week, line AS keyword_group, round(level, 1) AS share, round(low, 1) AS low, round(high, 1) AS high, units AS searches,
-       round(like_for_like, 2) AS like_for_like,
-       reason, question,
-       CASE WHEN max(number) OVER () > 25 THEN format('25 of %s groups.', max(number) OVER ()) END AS notice
+       round(like_for_like, 2) AS like_for_like, reason, question,
+       (SELECT format('25 of %s groups.', max(number)) FROM ranked HAVING max(number) > 25) AS notice
   FROM ranked
  WHERE number <= 25
  ORDER BY number, week

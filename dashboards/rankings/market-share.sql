@@ -14,9 +14,7 @@
 -- Datasets: keyword_rankings
 -- Variables: account, web_property, engine, country, device, keyword_group, weeks, top_n, weighted, rank, competitor
 -- Order: 10
-WITH sites AS (
-  SELECT search_reports.largest_sites('first_places', :choices, :weeks::text, 10, :competitor::text[]) AS sites
-)
 SELECT l.week, l.site, l.is_ours, round(l.level, 2) AS share, l.units AS searches, round(100 * l.matched, 1) AS same, l.reason, l.question
-  FROM sites s CROSS JOIN LATERAL search_reports.site_levels('first_places', NULL, :choices, s.sites, :weeks::text) AS l
+  FROM search_reports.largest_sites('first_places', :choices, :weeks::text, 10, :competitor::text[]) AS s (sites)
+ CROSS JOIN LATERAL search_reports.site_levels('first_places', NULL, :choices, s.sites, :weeks::text) AS l
  ORDER BY l.is_ours DESC, l.place, l.week

@@ -12,19 +12,13 @@
 -- Datasets: keyword_rankings
 -- Variables: account, web_property, engine, country, device, keyword_group, rank, weeks, compare
 -- Order: 60
-WITH pair AS (
-  SELECT p.*, search_reports.lacks_between('found', :choices, p.week, p.before) AS lacks
-    FROM search_reports.measure_pair('found', :account::bigint, :weeks::text, :compare::text) AS p
-), changed AS (
-  SELECT s.*, count(*) OVER () AS number
-    FROM pair p CROSS JOIN LATERAL search_reports.search_pairs(:choices, p.week, p.before) AS s
-   WHERE s.lacks IS NULL AND s.change IS NOT NULL
-   ORDER BY s.volume DESC NULLS LAST, s.query, s.device, s.web_property_id LIMIT 100
-)
 SELECT s.change, s.web_property_id AS web_property, s.query, s.engine, s.country, s.device,
        coalesce(s.place, s.place_before) AS place, coalesce(s.url, s.url_before) AS url,
        CASE WHEN s.place IS NULL THEN s.looked ELSE s.looked_before END AS looked_to, s.volume,
-       coalesce(p.reason, p.refusal, p.lacks) AS reason,
-       concat_ws(' ', p.notice, CASE WHEN s.number > 100 THEN format('100 of %s searches.', s.number) END) AS notice
-  FROM pair p LEFT JOIN changed s ON true
+       coalesce(p.reason, p.refusal, k.lacks) AS reason,
+       concat_ws(' ', p.notice, CASE WHEN count(*) OVER () > 100 THEN format('100 of %s searches.', count(*) OVER ()) END) AS notice
+  FROM search_reports.measure_pair('found', :account::bigint, :weeks::text, :compare::text) AS p
+ CROSS JOIN LATERAL search_reports.lacks_between('found', :choices, p.week, p.before) AS k (lacks)
+  LEFT JOIN LATERAL search_reports.search_pairs(:choices, p.week, p.before) AS s ON s.lacks IS NULL AND s.change IS NOT NULL
  ORDER BY s.volume DESC NULLS LAST, s.query, s.device, s.web_property_id
+ LIMIT 100

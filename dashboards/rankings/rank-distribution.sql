@@ -20,13 +20,11 @@ WITH classes AS (
                                     OVER (PARTITION BY l.week) AS is_deeper
     FROM search_reports.levels('tracked', 'place_class', :choices, :weeks::text, true) AS l
     LEFT JOIN (VALUES (1, '1', 1), (2, '2-3', 2), (3, '4-10', 4), (4, '11-20', 11), (5, 'beyond 20', 21),
-          (6, 'without a place', NULL), (7, 'absent', 2147483647)) AS c (number, line, first)
-      ON c.line = l.line
+                      (6, 'without a place', NULL), (7, 'absent', 2147483647)) AS c (number, line, first) ON c.line = l.line
 )
 -- A place that is deeper than all results of the week has no search, and nobody knows how many it would have.
 SELECT week, line AS place, round(level, 2) AS share, round(low, 1) AS low, round(high, 1) AS high, coalesce(units, 0) AS searches,
-       round(like_for_like, 2) AS like_for_like,
-       reason, question
+       round(like_for_like, 2) AS like_for_like, reason, question
   FROM classes
  WHERE part > 0 OR is_deeper IS NOT TRUE
  ORDER BY number NULLS LAST, line, week

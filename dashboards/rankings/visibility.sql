@@ -14,7 +14,6 @@
 -- Variables: account, web_property, engine, country, device, keyword_group, weeks, top_n, weighted, rank
 -- Order: 35
 SELECT week, line AS engine, round(level, 2) AS share, round(low, 1) AS low, round(high, 1) AS high, units AS searches,
-       round(like_for_like, 2) AS like_for_like,
-       round(100 * matched, 1) AS same, reason, question
+       round(like_for_like, 2) AS like_for_like, round(100 * matched, 1) AS same, reason, question
   FROM search_reports.levels('visibility', 'engine', :choices, :weeks::text)
  ORDER BY line, week

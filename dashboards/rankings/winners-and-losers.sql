@@ -13,17 +13,12 @@
 -- Datasets: keyword_rankings
 -- Variables: account, web_property, engine, country, device, keyword_group, top_n, rank, weighted, weeks, compare
 -- Order: 50
-WITH pair AS (
-  SELECT p.*, search_reports.lacks_between('visibility', :choices, p.week, p.before) AS lacks
-    FROM search_reports.measure_pair('visibility', :account::bigint, :weeks::text, :compare::text) AS p
-), moves AS (
-  SELECT m.* FROM pair p CROSS JOIN LATERAL search_reports.search_moves(:choices, p.week, p.before) AS m
-)
-SELECT m.query, m.place_before, m.place AS place_now, m.change,
-       m.place_before - m.place AS places_won, m.volume, round(m.effect, 4) AS effect, m.engine, m.country, m.device,
-         m.web_property_id AS web_property,
-       coalesce(p.reason, p.refusal, p.lacks) AS reason,
-       concat_ws(' ', p.notice,
-         CASE WHEN m.number > 0 THEN format('%s searches won, %s lost; shown are the 25 largest of each.', m.won, m.lost) END) AS notice
-  FROM pair p LEFT JOIN moves m ON m.number <= 25
+SELECT m.query, m.place_before, m.place AS place_now, m.change, m.place_before - m.place AS places_won, m.volume,
+       round(m.effect, 4) AS effect, m.engine, m.country, m.device, m.web_property_id AS web_property,
+       coalesce(p.reason, p.refusal, k.lacks) AS reason,
+       concat_ws(' ', p.notice, CASE WHEN m.number > 0
+         THEN format('%s searches won, %s lost; shown are the 25 largest of each.', m.won, m.lost) END) AS notice
+  FROM search_reports.measure_pair('visibility', :account::bigint, :weeks::text, :compare::text) AS p
+ CROSS JOIN LATERAL search_reports.lacks_between('visibility', :choices, p.week, p.before) AS k (lacks)
+  LEFT JOIN LATERAL search_reports.search_moves(:choices, p.week, p.before) AS m ON m.number <= 25
  ORDER BY m.effect DESC, m.query, m.device, m.country, m.engine, m.web_property_id

@@ -12,20 +12,15 @@
 -- Datasets: ai_search_citations
 -- Variables: account, web_property, assistant, country, branded, topics, weeks, compare, competitor
 -- Order: 40
-WITH pair AS (
-  SELECT p.*, search_reports.lacks_between('citation_share', :choices, p.week, p.before) AS lacks
-    FROM search_reports.measure_pair('citation_share', :account::bigint, :weeks::text, :compare::text) AS p
-), rivals AS (
-  SELECT array_agg(site) AS sites
-    FROM search_reports.compared_sites('citations', :choices, :weeks::text, 10, :competitor::text[]) WHERE kind <> 'ours'
-), taken AS MATERIALIZED (
-  SELECT t.*, count(*) FILTER (WHERE t.taken < 0) OVER () AS lost, count(*) FILTER (WHERE t.taken > 0) OVER () AS won
-    FROM pair p CROSS JOIN rivals r CROSS JOIN LATERAL search_reports.taken_prompts(:choices, p.week, p.before, r.sites) AS t
-)
 SELECT t.site, t.prompt, t.assistant, t.country, t.our_citations_before AS ours_before, t.our_citations AS ours_now,
        t.cited_before AS theirs_before, t.cited AS theirs_now, round(t.taken, 4) AS points,
-       coalesce(p.reason, p.refusal, p.lacks) AS reason,
+       coalesce(p.reason, p.refusal, k.lacks) AS reason,
        concat_ws(' ', p.notice, CASE WHEN t.kept > 0
-         THEN format('%s times a rival took from us and %s times we did, of %s prompts.', t.lost, t.won, t.kept) END) AS notice
-  FROM pair p LEFT JOIN taken t ON true
+         THEN format('%s times a rival took from us and %s times we did, of %s prompts.', count(*) FILTER (WHERE t.taken < 0) OVER (),
+                     count(*) FILTER (WHERE t.taken > 0) OVER (), t.kept) END) AS notice
+  FROM search_reports.measure_pair('citation_share', :account::bigint, :weeks::text, :compare::text) AS p
+ CROSS JOIN LATERAL search_reports.lacks_between('citation_share', :choices, p.week, p.before) AS k (lacks)
+  LEFT JOIN LATERAL search_reports.taken_prompts(:choices, p.week, p.before, ARRAY(
+            SELECT site FROM search_reports.compared_sites('citations', :choices, :weeks::text, 10, :competitor::text[])
+             WHERE kind <> 'ours')) AS t ON true
  ORDER BY abs(t.taken) DESC, t.site, t.prompt, t.assistant, t.country

@@ -12,19 +12,14 @@
 -- Datasets: keyword_rankings
 -- Variables: account, web_property, engine, country, device, keyword_group, weeks, compare, top_n, weighted, rank, competitor
 -- Order: 30
-WITH pair AS (
-  SELECT p.*, search_reports.lacks_between('visibility', :choices, p.week, p.before) AS lacks
-    FROM search_reports.measure_pair('visibility', :account::bigint, :weeks::text, :compare::text) AS p
-), rivals AS (
-  SELECT array_agg(site) AS sites
-    FROM search_reports.compared_sites('first_places', :choices, :weeks::text, 10, :competitor::text[]) WHERE kind <> 'ours'
-), taken AS MATERIALIZED (
-  SELECT t.*, count(*) FILTER (WHERE t.taken < 0) OVER () AS lost, count(*) FILTER (WHERE t.taken > 0) OVER () AS won
-    FROM pair p CROSS JOIN rivals r CROSS JOIN LATERAL search_reports.taken_searches(:choices, p.week, p.before, r.sites) AS t
-)
 SELECT t.site, t.query, t.place_before, t.place AS place_now, round(t.our_points, 4) AS ours, round(t.its_points, 4) AS theirs,
-       round(t.taken, 4) AS points, t.volume, t.engine, t.country, t.device, coalesce(p.reason, p.refusal, p.lacks) AS reason,
+       round(t.taken, 4) AS points, t.volume, t.engine, t.country, t.device, coalesce(p.reason, p.refusal, k.lacks) AS reason,
        concat_ws(' ', p.notice, CASE WHEN t.kept > 0
-         THEN format('%s times a rival took from us and %s times we did, of %s searches.', t.lost, t.won, t.kept) END) AS notice
-  FROM pair p LEFT JOIN taken t ON true
+         THEN format('%s times a rival took from us and %s times we did, of %s searches.', count(*) FILTER (WHERE t.taken < 0) OVER (),
+                     count(*) FILTER (WHERE t.taken > 0) OVER (), t.kept) END) AS notice
+  FROM search_reports.measure_pair('visibility', :account::bigint, :weeks::text, :compare::text) AS p
+ CROSS JOIN LATERAL search_reports.lacks_between('visibility', :choices, p.week, p.before) AS k (lacks)
+  LEFT JOIN LATERAL search_reports.taken_searches(:choices, p.week, p.before, ARRAY(
+            SELECT site FROM search_reports.compared_sites('first_places', :choices, :weeks::text, 10, :competitor::text[])
+             WHERE kind <> 'ours')) AS t ON true
  ORDER BY abs(t.taken) DESC, t.site, t.query, t.device, t.country, t.engine

@@ -13,12 +13,10 @@
 -- Datasets: ai_search_response
 -- Variables: account, web_property, assistant, country, branded, topics, weeks, compare
 -- Order: 15
-WITH pair AS (
-  SELECT p.*, search_reports.lacks_between('share_of_voice', :choices, p.week, p.before) AS lacks
-    FROM search_reports.measure_pair('share_of_voice', :account::bigint, :weeks::text, :compare::text) AS p
-)
 SELECT x.name, x.kind, round(x.level, 2) AS share, round(x.level_before, 2) AS share_before, round(x.like_for_like, 2) AS change, x.reading,
        round(x.added, 2) AS added, round(x.dropped, 2) AS dropped, round(100 * x.matched, 1) AS same, x.kept AS prompts, x.part AS answers,
-       coalesce(p.reason, p.refusal, CASE WHEN x.name IS NULL THEN p.lacks END) AS reason, p.notice
-  FROM pair p LEFT JOIN LATERAL search_reports.voice_changes(:choices, p.week, p.before) AS x ON true
+       coalesce(p.reason, p.refusal, CASE WHEN x.name IS NULL
+         THEN search_reports.lacks_between('share_of_voice', :choices, p.week, p.before) END) AS reason, p.notice
+  FROM search_reports.measure_pair('share_of_voice', :account::bigint, :weeks::text, :compare::text) AS p
+  LEFT JOIN LATERAL search_reports.voice_changes(:choices, p.week, p.before) AS x ON true
  ORDER BY x.level DESC NULLS LAST, x.name

@@ -16,25 +16,14 @@ WITH pair AS (
   SELECT * FROM search_reports.measure_pair('first_places', :account::bigint, :weeks::text, :compare::text)
 ), results AS (
   SELECT r.*, row_number() OVER (PARTITION BY r.search_key, r.url ORDER BY r.place) = 1 AS is_best
-    FROM pair p
-   CROSS JOIN LATERAL search_reports.results_of(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[],
-         :rank::text,
-                                                p.week, :keyword::text, NULL, NULL) AS r
-   WHERE p.week IS NOT NULL
+    FROM pair p CROSS JOIN LATERAL search_reports.results_of(:choices, p.week) AS r
 ), before AS (
   SELECT r.search_key, r.url, min(r.place) AS place
-    FROM pair p
-   CROSS JOIN LATERAL search_reports.results_of(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[],
-         :rank::text,
-                                                p.before, :keyword::text, NULL, NULL) AS r
-   WHERE p.before IS NOT NULL
-   GROUP BY 1, 2
+    FROM pair p CROSS JOIN LATERAL search_reports.results_of(:choices, p.before) AS r GROUP BY 1, 2
 )
 SELECT r.tracked, r.place,
        CASE WHEN r.url IS NOT NULL AND b.url IS NULL AND r.search_key IN (SELECT search_key FROM before) THEN 'new' END AS change,
-       CASE WHEN r.is_best THEN b.place - r.place END AS places_won, r.site, r.url, r.title,
-       r.result_type, r.is_own AS is_ours, p.reason, concat_ws(' ', p.refusal, p.notice) AS notice
-  FROM pair p
-  LEFT JOIN results r ON true
-  LEFT JOIN before b ON b.search_key = r.search_key AND b.url = r.url
+       CASE WHEN r.is_best THEN b.place - r.place END AS places_won, r.site, r.url, r.title, r.result_type, r.is_own AS is_ours,
+       p.reason, concat_ws(' ', p.refusal, p.notice) AS notice
+  FROM pair p LEFT JOIN results r ON true LEFT JOIN before b ON b.search_key = r.search_key AND b.url = r.url
  ORDER BY r.tracked, r.place, r.url

@@ -13,12 +13,9 @@ WITH pair AS (
   SELECT p.*, (SELECT bool_and(s.shows_us) FROM search_reports.searches(:choices, ARRAY[p.week]) AS s) AS shows_us
     FROM search_reports.measure_pair('first_places', :account::bigint, :weeks::text, :compare::text) AS p
 ), found AS (
-  SELECT w.is_newer, r.search_key, coalesce(r.result_type, '(unknown)') AS result_type, r.place, r.is_own
-    FROM pair p CROSS JOIN LATERAL (VALUES (p.week, true), (p.before, false)) AS w (week, is_newer)
-   CROSS JOIN LATERAL search_reports.results_of(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[],
-         'true', w.week,
-                                                :keyword::text, NULL, NULL) AS r
-   WHERE w.week IS NOT NULL
+  SELECT w.week = p.week AS is_newer, r.search_key, coalesce(r.result_type, '(unknown)') AS result_type, r.rank_true AS place, r.is_own
+    FROM pair p CROSS JOIN LATERAL unnest(ARRAY[p.week, p.before]) AS w (week)
+   CROSS JOIN LATERAL search_reports.results_of(:choices, w.week) AS r
 ), compared AS (
   SELECT search_key FROM found GROUP BY search_key HAVING count(DISTINCT is_newer) = 2
 ), types AS (
@@ -30,6 +27,6 @@ WITH pair AS (
 )
 SELECT t.result_type, t.results, t.first_place, CASE WHEN p.shows_us OR t.ours > 0 THEN t.ours END AS ours, t.change,
        coalesce(p.reason, search_reports.as_sentence(search_reports.lacks_us(p.shows_us))) AS reason,
-         concat_ws(' ', p.refusal, p.notice) AS notice
+       concat_ws(' ', p.refusal, p.notice) AS notice
   FROM pair p LEFT JOIN types t ON true
  ORDER BY t.results DESC, t.result_type

@@ -11,18 +11,16 @@
 -- Order: 20
 WITH weeks AS (
   SELECT array_agg(week) FILTER (WHERE gap IS NULL) AS known, max(week) FILTER (WHERE gap IS NULL) AS newest,
-         string_agg(format('The week of %s is left out: %s.', week, gap),
-           ' ' ORDER BY week) FILTER (WHERE week IS NOT NULL AND gap IS NOT NULL) AS notice,
-         max(gap) FILTER (WHERE week IS NULL OR gap IS NOT NULL) AS gap
+         string_agg(format('The week of %s is left out: %s.', week, gap), ' ' ORDER BY week)
+           FILTER (WHERE week IS NOT NULL AND gap IS NOT NULL) AS notice,
+         max(gap) AS gap
     FROM search_reports.measure_weeks('found', :account::bigint, :weeks::text)
 ), places AS MATERIALIZED (
-  SELECT p.* FROM weeks w CROSS JOIN LATERAL search_reports.search_lines(:choices, w.known) AS p
+  SELECT p.*, w.newest FROM weeks w CROSS JOIN LATERAL search_reports.search_lines(:choices, w.known) AS p
 ), pages AS (
-  SELECT search_reports.bare_url(p.url) AS url, p.tracked, count(*) AS weeks, min(p.week) AS first_week, max(p.week) AS last_week,
-         min(p.place) AS best_place,
-         max(p.place) FILTER (WHERE p.week = (SELECT newest FROM weeks)) AS place_now
-    FROM places p WHERE p.url IS NOT NULL
-   GROUP BY 1, 2
+  SELECT search_reports.bare_url(url) AS url, tracked, count(*) AS weeks, min(week) AS first_week, max(week) AS last_week,
+         min(place) AS best_place, max(place) FILTER (WHERE week = newest) AS place_now
+    FROM places WHERE url IS NOT NULL GROUP BY 1, 2
 )
 SELECT p.*, CASE WHEN w.known IS NULL THEN coalesce('None of these weeks has figures: ' || w.notice, w.gap)
                  ELSE (SELECT min(lacks) FROM places HAVING bool_and(own_results IS NULL)) END AS reason, w.notice

@@ -8,19 +8,12 @@
 -- Datasets: ai_search_citations
 -- Variables: account, site, web_property, assistant, country, weeks
 -- Order: 50
-WITH pair AS (
-  SELECT * FROM search_reports.measure_pair('citations', :account::bigint, :weeks::text, 'none')
-), pages AS (
-  SELECT coalesce(c.url, '(no page)') AS url, max(c.title) AS title, max(c.attribution) AS attribution, sum(c.citations) AS citations,
-         count(DISTINCT c.prompt) AS prompts, string_agg(DISTINCT c.assistant, ', ' ORDER BY c.assistant) AS assistants,
-           count(*) OVER () AS number
-    FROM pair p
-   CROSS JOIN LATERAL search_reports.citations_in(:account::bigint, :web_property::text[], :assistant::text[], :country::text[], p.week,
-         NULL, NULL,
-                                                  :site::text) AS c
-   GROUP BY 1 ORDER BY 4 DESC, 1 LIMIT 100
-)
 SELECT g.url, g.title, g.attribution, g.citations, g.prompts, g.assistants, p.reason,
-       concat_ws(' ', p.notice, CASE WHEN g.number > 100 THEN format('100 of %s pages.', g.number) END) AS notice
-  FROM pair p LEFT JOIN pages g ON true
+       concat_ws(' ', p.notice, CASE WHEN count(*) OVER () > 100 THEN format('100 of %s pages.', count(*) OVER ()) END) AS notice
+  FROM search_reports.measure_pair('citations', :account::bigint, :weeks::text, 'none') AS p
+  LEFT JOIN LATERAL (
+       SELECT coalesce(c.url, '(no page)') AS url, max(c.title) AS title, max(c.attribution) AS attribution, sum(c.citations) AS citations,
+              count(DISTINCT c.prompt) AS prompts, string_agg(DISTINCT c.assistant, ', ' ORDER BY c.assistant) AS assistants
+         FROM search_reports.citations_in(:choices, p.week, of_site => :site::text) AS c GROUP BY 1) AS g ON true
  ORDER BY g.citations DESC, g.url
+ LIMIT 100

@@ -10,21 +10,14 @@
 -- Datasets: keyword_rankings
 -- Variables: account, site, web_property, engine, country, device, top_n, rank, weeks
 -- Order: 20
-WITH pair AS (
-  SELECT * FROM search_reports.measure_pair('first_places', :account::bigint, :weeks::text, 'none')
-), found AS (
-  SELECT DISTINCT ON (r.search_key) r.query, r.tracked, r.place, s.place AS our_place, r.volume, r.url
-    FROM pair p
-   CROSS JOIN LATERAL search_reports.results_of(:account::bigint, :web_property::text[], :engine::text[], :country::text[], :device::text[],
-         :rank::text,
-                                                p.week, NULL, NULL, :site::text) AS r
-    LEFT JOIN search_reports.searches(:choices, ARRAY[(SELECT week FROM pair)]) AS s ON s.unit = r.search_key
-   WHERE r.place <= :top_n::integer
-   ORDER BY r.search_key, r.place, s.period_start DESC
-), shown AS (
-  SELECT *, count(*) OVER () AS number FROM found ORDER BY volume DESC NULLS LAST, query, tracked LIMIT 500
-)
 SELECT s.query, s.tracked, s.place, s.our_place, s.place - s.our_place AS we_are_ahead, s.volume, s.url, p.reason,
-       concat_ws(' ', p.notice, CASE WHEN s.number > 500 THEN format('500 of %s searches.', s.number) END) AS notice
-  FROM pair p LEFT JOIN shown s ON true
+       concat_ws(' ', p.notice, CASE WHEN count(*) OVER () > 500 THEN format('500 of %s searches.', count(*) OVER ()) END) AS notice
+  FROM search_reports.measure_pair('first_places', :account::bigint, :weeks::text, 'none') AS p
+  LEFT JOIN LATERAL (
+       SELECT DISTINCT ON (r.search_key) r.query, r.tracked, r.place, s.place AS our_place, r.volume, r.url
+         FROM search_reports.results_of(:choices, p.week, of_site => :site::text) AS r
+         LEFT JOIN search_reports.searches(:choices, ARRAY[p.week]) AS s ON s.unit = r.search_key
+        WHERE r.place <= :top_n::integer
+        ORDER BY r.search_key, r.place, s.period_start DESC) AS s ON true
  ORDER BY s.volume DESC NULLS LAST, s.query, s.tracked
+ LIMIT 500

@@ -15,8 +15,8 @@
 SELECT week, site AS who, is_ours, round(share, 2) AS share, reason, question
   FROM (SELECT l.week, l.site, l.is_ours, CASE WHEN max(l.part) OVER () > 0 THEN l.level END AS share,
                CASE WHEN l.level IS NOT NULL AND max(l.part) OVER () = 0
-                    THEN 'no result of it within these places in any week shown; sites count by their root domain' ELSE l.reason END AS reason,
-               l.question, 1 AS place
+                    THEN 'no result of it within these places in any week shown; sites count by their root domain'
+                    ELSE l.reason END AS reason, l.question, 1 AS place
           FROM search_reports.site_levels('first_places', NULL, :choices, ARRAY[:site::text], :weeks::text) AS l
          UNION ALL
         SELECT l.week, 'our sites', true, l.level, l.reason, l.question, 2

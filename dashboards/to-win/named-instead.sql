@@ -11,16 +11,11 @@
 -- Datasets: ai_search_response, ai_search_brands, ai_search_sentiments, ai_search_citations
 -- Variables: account, web_property, assistant, country, branded, topics, weeks, competitor
 -- Order: 20
-WITH shown AS (
-  SELECT * FROM search_reports.shown_weeks('mention_rate', :account::bigint, :weeks::text)
-), found AS MATERIALIZED (
-  SELECT n.*, count(*) OVER () AS number
-    FROM shown s CROSS JOIN LATERAL search_reports.named_instead(:choices, s.week, :competitor::text[]) AS n
-)
 SELECT n.prompt, n.assistant, n.country, n.topic, n.answers, search_reports.some_of(n.brands, 5) AS brands,
        search_reports.some_of(n.competitors) AS competitors, search_reports.some_of(n.sites) AS sites,
        coalesce(s.reason, CASE WHEN n.prompt IS NULL THEN search_reports.unasked_of('brands', :choices, s.week) END) AS reason,
-       concat_ws(' ', s.notice, CASE WHEN n.number > 0
-         THEN format('%s of %s tracked prompts that leave us out; %s have answers.', n.number, n.silent, n.known) END) AS notice
-  FROM shown s LEFT JOIN found n ON true
+       concat_ws(' ', s.notice, CASE WHEN n.known > 0
+         THEN format('%s of %s tracked prompts that leave us out; %s have answers.', count(*) OVER (), n.silent, n.known) END) AS notice
+  FROM search_reports.shown_weeks('mention_rate', :account::bigint, :weeks::text) AS s
+  LEFT JOIN LATERAL search_reports.named_instead(:choices, s.week, :competitor::text[]) AS n ON true
  ORDER BY cardinality(n.brands) DESC NULLS LAST, cardinality(n.competitors) DESC NULLS LAST, n.prompt, n.assistant, n.country

@@ -10,17 +10,12 @@
 -- Datasets: ai_search_response, ai_search_brands, ai_search_citations
 -- Variables: account, web_property, assistant, country, branded, topics, weeks, competitor
 -- Order: 30
-WITH shown AS (
-  SELECT * FROM search_reports.shown_weeks('mention_rate', :account::bigint, :weeks::text)
-), sources AS MATERIALIZED (
-  SELECT k.*, count(*) OVER () AS number
-    FROM shown s CROSS JOIN LATERAL search_reports.silent_sources(:choices, s.week, :competitor::text[]) AS k
-)
 SELECT k.site, CASE WHEN k.is_competitor THEN 'competitor' END AS kind, k.citations, round(k.percent, 1) AS percent, k.prompts,
        k.assistants,
        coalesce(s.reason, CASE WHEN k.site IS NULL THEN coalesce(search_reports.unasked_of('brands', :choices, s.week),
                                                                  search_reports.unasked_of('citations', :choices, s.week)) END) AS reason,
-       concat_ws(' ', s.notice, CASE WHEN k.number > 0
-         THEN format('%s sites, in answers to %s prompts.', k.number, k.cited_prompts) END) AS notice
-  FROM shown s LEFT JOIN sources k ON true
+       concat_ws(' ', s.notice, CASE WHEN k.citations > 0
+         THEN format('%s sites, in answers to %s prompts.', count(*) OVER (), k.cited_prompts) END) AS notice
+  FROM search_reports.shown_weeks('mention_rate', :account::bigint, :weeks::text) AS s
+  LEFT JOIN LATERAL search_reports.silent_sources(:choices, s.week, :competitor::text[]) AS k ON true
  ORDER BY k.citations DESC, k.site

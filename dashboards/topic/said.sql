@@ -8,12 +8,8 @@
 -- Datasets: ai_search_sentiments
 -- Variables: account, topic, web_property, assistant, country, weeks
 -- Order: 40
-WITH shown AS (
-  SELECT * FROM search_reports.shown_weeks('ai_search_sentiments', :account::bigint, :weeks::text)
-), said AS (
-  SELECT c.* FROM shown s CROSS JOIN LATERAL search_reports.said(:choices, s.week) AS c WHERE c.snippet <> ''
-)
 SELECT c.brand, c.sentiment, c.snippet, c.score, c.category, c.assistant, c.prompt, c.source,
        coalesce(s.reason, CASE WHEN c.place IS NULL THEN search_reports.unasked_of('sentiments', :choices, s.week) END) AS reason, s.notice
-  FROM shown s LEFT JOIN said c ON true
+  FROM search_reports.shown_weeks('ai_search_sentiments', :account::bigint, :weeks::text) AS s
+  LEFT JOIN LATERAL search_reports.said(:choices, s.week) AS c ON c.snippet <> ''
  ORDER BY c.place

@@ -17,26 +17,26 @@ WITH pair AS MATERIALIZED (
     FROM search_reports.measure_pair(:measure::text, :account::bigint, :weeks::text, :compare::text) AS p
     JOIN search_reports.measures() AS m ON m.name = :measure::text
 ), total AS MATERIALIZED (
-  SELECT c.* FROM pair p
-    JOIN LATERAL search_reports.changes(:measure::text, NULL, :choices, p.week, p.before) AS c ON p.before IS NOT NULL
+  SELECT c.* FROM pair p JOIN LATERAL search_reports.changes(:measure::text, NULL, :choices, p.week, p.before) AS c ON p.before IS NOT NULL
 ), kept AS MATERIALIZED (
   SELECT c.* FROM pair p
     JOIN LATERAL search_reports.contributions(:measure::text, p.by, :choices, p.week, p.before, 5) AS c ON p.before IS NOT NULL
-), weights AS (
-  SELECT sum(k.happened) AS happened, sum(k.by_weight) AS by_weight FROM kept k
 ), parts AS MATERIALIZED (
-  SELECT k.place, k.line, k.contribution, k.units, 'like for like' AS kind FROM kept k
-   UNION ALL SELECT 101, 'Added', t.added, t.units - t.kept, 'added' FROM total t
-   UNION ALL SELECT 102, 'Dropped', t.dropped, t.units_before - t.kept, 'dropped' FROM total t
+  SELECT place, line, contribution, units, 'like for like' AS kind FROM kept
+   UNION ALL SELECT 101, 'Added', added, units - kept, 'added' FROM total
+   UNION ALL SELECT 102, 'Dropped', dropped, units_before - kept, 'dropped' FROM total
+), rounded AS (
+  SELECT search_reports.rounded_parts(array_agg(contribution ORDER BY place), 3,
+                                      (SELECT round(level, 3) - round(level_before, 3) FROM total)) AS parts FROM parts
 ), steps AS (
-  SELECT x.place, x.line, r.parts[row_number() OVER (ORDER BY x.place)] AS amount, x.units, x.kind
-    FROM parts x CROSS JOIN (SELECT search_reports.rounded_parts(array_agg(k.contribution ORDER BY k.place), 3,
-         (SELECT round(t.level, 3) - round(t.level_before, 3) FROM total t)) AS parts FROM parts k) AS r
+  SELECT x.place, x.line, r.parts[row_number() OVER (ORDER BY x.place)] AS amount, x.units, x.kind FROM parts x CROSS JOIN rounded r
    UNION ALL SELECT 0, 'Week of ' || p.before, round(t.level_before, 3), t.units_before, 'level' FROM total t CROSS JOIN pair p
    UNION ALL SELECT 103, 'Week of ' || p.week, round(t.level, 3), t.units, 'level' FROM total t CROSS JOIN pair p
 )
 SELECT s.line AS step, s.amount, s.units, s.kind, t.reading, coalesce(p.reason, p.refusal) AS reason,
-       concat_ws(' ', p.notice, (SELECT format('Like for like %s: %s by what happened, %s by other weights.', VARIADIC array_agg(
-         replace(to_char(a, 'FMSG999999990.000'), '-', '−')))
-                                   FROM unnest(ARRAY[t.like_for_like, w.happened, w.by_weight]) AS a HAVING count(a) = 3)) AS notice
-  FROM pair p LEFT JOIN total t ON true CROSS JOIN weights w LEFT JOIN steps s ON t.line IS NOT NULL ORDER BY s.place
+       concat_ws(' ', p.notice, replace('Like for like ' || to_char(t.like_for_like, 'FMSG999999990.000') || ': '
+         || to_char(w.happened, 'FMSG999999990.000') || ' by what happened, '
+         || to_char(w.by_weight, 'FMSG999999990.000') || ' by other weights.', '-', '−')) AS notice
+  FROM pair p LEFT JOIN total t ON true LEFT JOIN steps s ON t.line IS NOT NULL
+ CROSS JOIN (SELECT sum(happened) AS happened, sum(by_weight) AS by_weight FROM kept) AS w
+ ORDER BY s.place

@@ -15,19 +15,17 @@ WITH pair AS MATERIALIZED (
     FROM search_reports.measure_pair(:measure::text, :account::bigint, :weeks::text, :compare::text) AS p
     JOIN search_reports.measures() AS m ON m.name = :measure::text
 ), parts AS MATERIALIZED (
-  SELECT k.ordinality AS number, k.column, c.*
-    FROM pair p CROSS JOIN LATERAL unnest(p.columns) WITH ORDINALITY AS k ("column", ordinality)
-   CROSS JOIN LATERAL search_reports.contributions(:measure::text, k.column, :choices, p.week, p.before, 10) AS c
+  SELECT k.number, k.name AS "column", c.*
+    FROM pair p CROSS JOIN LATERAL unnest(p.columns) WITH ORDINALITY AS k (name, number)
+   CROSS JOIN LATERAL search_reports.contributions(:measure::text, k.name, :choices, p.week, p.before, 10) AS c
    WHERE p.before IS NOT NULL
 ), rounded AS (
   SELECT number, search_reports.rounded_parts(array_agg(contribution ORDER BY place), 3) AS parts FROM parts GROUP BY number
-), names AS (
-  SELECT web_property_id::text AS id, web_property_name AS name FROM search_reports.web_properties WHERE account_id = :account::bigint
 )
-SELECT replace(replace(c.column, '_id', ''), '_', ' ') AS "column", coalesce(n.name, c.line) AS line, r.parts[c.place] AS contribution,
-       round(c.happened, 3) AS happened, round(c.by_weight, 3) AS by_weight, c.units, coalesce(p.reason, p.refusal) AS reason, p.notice
-  FROM pair p
-  LEFT JOIN parts c ON true
-  LEFT JOIN rounded r ON r.number = c.number
-  LEFT JOIN names n ON n.id = c.line AND c.column = 'web_property_id'
+SELECT replace(replace(c.column, '_id', ''), '_', ' ') AS "column", coalesce(n.web_property_name, c.line) AS line,
+       r.parts[c.place] AS contribution, round(c.happened, 3) AS happened, round(c.by_weight, 3) AS by_weight, c.units,
+       coalesce(p.reason, p.refusal) AS reason, p.notice
+  FROM pair p LEFT JOIN parts c ON true LEFT JOIN rounded r ON r.number = c.number
+  LEFT JOIN search_reports.web_properties n
+         ON n.account_id = :account::bigint AND n.web_property_id::text = c.line AND c.column = 'web_property_id'
  ORDER BY c.number, c.place

@@ -65,25 +65,23 @@ $$;
 COMMENT ON FUNCTION search_reports.brands_around IS 'Names of brands to look for in answers to the chosen prompt, one per line: ours, as '
   'rows of some weeks spell them, and rivals, which are the other brands with sentiments in answers to the prompt.';
 
-CREATE OR REPLACE FUNCTION search_reports.searches_for(
-  of_account bigint, of_assistant text[], of_country text[], of_prompt text, keyword text, of_week date,
-  of_persona text[] DEFAULT NULL, of_intent text[] DEFAULT NULL, of_groups text[] DEFAULT NULL
-) RETURNS TABLE (assistant text, prompt text, query text, place integer, searches bigint)
+CREATE OR REPLACE FUNCTION search_reports.searches_for(c search_reports.choices, of_week date)
+RETURNS TABLE (assistant text, prompt text, query text, place integer, searches bigint)
 LANGUAGE plpgsql STABLE ROWS 50 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-  aliases jsonb := search_reports.aliases_of(of_account);
+  aliases jsonb := search_reports.aliases_of(c.account);
 BEGIN
   RETURN QUERY
   SELECT search_reports.spelled('engine', f.ai_search_engine, aliases), f.prompt, f.fan_out_query, min(f.fan_out_query_position)::integer,
          sum(f.amount_of_searches)::bigint
     FROM search.ai_search_fan_out f
-   WHERE f.account_id = of_account AND f.time_period_start BETWEEN of_week AND of_week + 6 AND f.fan_out_query <> ''
-     AND (of_prompt IS NULL OR f.prompt = of_prompt)
-     AND (keyword IS NULL OR search_reports.folded(f.fan_out_query) = search_reports.folded(keyword))
-     AND search_reports.is_served_chosen(f.web_property_id, f.ai_search_engine, f.locode, aliases, NULL, of_assistant, of_country)
-     AND search_reports.is_of_kind(f.persona, f.intent, f.prompt_group_names, of_persona, of_intent, of_groups)
+   WHERE f.account_id = c.account AND f.time_period_start BETWEEN of_week AND of_week + 6 AND f.fan_out_query <> ''
+     AND (c.prompt IS NULL OR f.prompt = c.prompt)
+     AND (c.keyword IS NULL OR search_reports.folded(f.fan_out_query) = search_reports.folded(c.keyword))
+     AND search_reports.is_row_chosen(c, aliases, f.web_property_id, f.ai_search_engine, f.locode, f.topic, f.persona, f.intent,
+                                      f.prompt_group_names)
    GROUP BY 1, 2, 3;
 END
 $$;
-COMMENT ON FUNCTION search_reports.searches_for IS 'Searches of assistants in a week that match the choices, made before they answered a '
-  'prompt, or with the words of a keyword (in any case); NULL chooses all.';
+COMMENT ON FUNCTION search_reports.searches_for IS 'Searches of assistants in a week, for what is chosen, made before they answered the '
+  'chosen prompt, or with the words of the chosen keyword (in any case).';
