@@ -18,7 +18,7 @@ WITH pair AS MATERIALIZED (
      AND sum(m.answers) >= sum(m.naming_before)
 )
 SELECT CASE WHEN s.naming_before IS NOT NULL THEN concat_ws(', ', s.topic, s.assistant) END AS subject,
-       format('{assistant} does not name us any more on “%s”: in none of %s answers, after %s of %s', s.topic, s.answers, s.naming_before,
-              s.answers_before) AS text,
+       format('{assistant} does not name us any more on “%s”: in none of %s answers, after %s of %s', s.topic, s.answers,
+              s.naming_before, s.answers_before) AS text,
        s.naming_before::numeric AS weight, jsonb_build_object('topic', s.topic, 'assistant', s.assistant) AS about, p.silence
   FROM pair p LEFT JOIN stopped s ON true

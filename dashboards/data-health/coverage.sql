@@ -11,8 +11,8 @@
 -- Order: 10
 SELECT c.job, c.week, c.state, c.published_at,
        concat_ws('; ', CASE WHEN c.paused_since IS NOT NULL AND c.state <> 'published' THEN 'paused' END, c.detail) AS reason
-  FROM (SELECT *, max(week) OVER () AS newest FROM searchmill.coverage) AS c
- CROSS JOIN LATERAL search_reports.span_of(:weeks::text, c.newest) AS s
- WHERE c.week >= coalesce(s.since, c.newest - 7 * (s.most - 1), '-infinity') AND c.week <= coalesce(s.until, c.newest)
-   AND (c.is_expected OR c.published_at IS NOT NULL)
+  FROM (SELECT max(week) AS week FROM searchmill.coverage) AS n
+ CROSS JOIN LATERAL search_reports.span_of(:weeks::text, n.week) AS s
+  JOIN searchmill.coverage c ON c.week BETWEEN coalesce(s.since, n.week - 7 * (s.most - 1), '-infinity') AND coalesce(s.until, n.week)
+ WHERE c.is_expected OR c.published_at IS NOT NULL
  ORDER BY c.job, c.week

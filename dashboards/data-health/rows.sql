@@ -14,15 +14,14 @@
 WITH counted AS (
   SELECT c.week, c.job, c.state, coalesce(s.published_week_rows[(c.week - s.window_start) / 7 + 1],
                                           round(c.slice_rows / ((s.window_end - s.window_start + 1) / 7.0))::bigint) AS rows
-    FROM (SELECT *, max(week) OVER () AS newest FROM searchmill.coverage) AS c
-   CROSS JOIN LATERAL search_reports.span_of(:weeks::text, c.newest) AS span
+    FROM (SELECT max(week) AS week FROM searchmill.coverage) AS n
+   CROSS JOIN LATERAL search_reports.span_of(:weeks::text, n.week) AS p
+    JOIN searchmill.coverage c ON c.week BETWEEN coalesce(p.since, n.week - 7 * (p.most - 1), '-infinity') AND coalesce(p.until, n.week)
     LEFT JOIN searchmill.slices s ON s.id = c.slice_id
-   WHERE c.week >= coalesce(span.since, c.newest - 7 * (span.most - 1), '-infinity') AND c.week <= coalesce(span.until, c.newest)
-     AND (c.is_expected OR c.published_at IS NOT NULL)
-), usual AS (
-  SELECT job, percentile_cont(0.5) WITHIN GROUP (ORDER BY rows) AS median FROM counted GROUP BY job
+   WHERE c.is_expected OR c.published_at IS NOT NULL
 )
 SELECT c.week, c.job, c.rows, round((100 * c.rows / nullif(u.median, 0))::numeric, 1) AS percent_of_median,
        CASE WHEN c.rows IS NULL THEN c.state END AS reason
-  FROM counted c JOIN usual u ON u.job = c.job
+  FROM counted c
+  JOIN (SELECT job, percentile_cont(0.5) WITHIN GROUP (ORDER BY rows) AS median FROM counted GROUP BY job) AS u ON u.job = c.job
  ORDER BY c.job, c.week

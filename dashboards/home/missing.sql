@@ -20,5 +20,5 @@ WITH weeks AS MATERIALIZED (
 SELECT w.dataset, w.week, w.state, w.reason AS why
   FROM told w CROSS JOIN LATERAL search_reports.span_of(:weeks::text, w.newest) AS s
  WHERE (w.state <> 'published' OR w.reason IS NOT NULL)
-   AND w.week >= coalesce(s.since, w.newest - 7 * (s.most - 1), '-infinity') AND w.week <= coalesce(s.until, 'infinity')
+   AND w.week BETWEEN coalesce(s.since, w.newest - 7 * (s.most - 1), '-infinity') AND coalesce(s.until, 'infinity')
  ORDER BY w.week DESC, w.dataset

@@ -13,8 +13,7 @@
 -- Variables: account, persona, intent, prompt_group, prompt, assistant, country, week, before
 -- Order: 10
 WITH shown AS (
-  SELECT * FROM search_reports.shown_weeks('ai_search_response', :account::bigint, :week::text || '..' || :week::text,
-                                           coalesce(:before::text, 'week'))
+  SELECT * FROM search_reports.shown_weeks('ai_search_response', :account::bigint, :week::text || '..' || :week::text, :before::text)
 ), answers AS (
   SELECT a.assistant, a.locode, a.language, a.persona, a.web_property, s.week AS this_week, s.before AS other_week,
          max(a.collected) FILTER (WHERE a.week = s.week) AS collected, max(a.answer) FILTER (WHERE a.week = s.week) AS answer,

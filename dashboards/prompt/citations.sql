@@ -10,8 +10,7 @@
 -- Variables: account, persona, intent, prompt_group, prompt, assistant, country, week, before
 -- Order: 30
 WITH shown AS (
-  SELECT * FROM search_reports.shown_weeks('ai_search_citations', :account::bigint, :week::text || '..' || :week::text,
-                                           coalesce(:before::text, 'week'))
+  SELECT * FROM search_reports.shown_weeks('ai_search_citations', :account::bigint, :week::text || '..' || :week::text, :before::text)
 ), alike AS (
   SELECT u.assistant
     FROM (SELECT p.assistant, count(*) AS weeks

@@ -12,9 +12,8 @@
 -- Datasets: keyword_rankings
 -- Variables: account, web_property, engine, country, device, keyword_group, rank, weeks, compare
 -- Order: 60
-SELECT s.change, s.web_property_id AS web_property, s.query, s.engine, s.country, s.device,
-       coalesce(s.place, s.place_before) AS place, coalesce(s.url, s.url_before) AS url,
-       CASE WHEN s.place IS NULL THEN s.looked ELSE s.looked_before END AS looked_to, s.volume,
+SELECT s.change, s.web_property_id AS web_property, s.query, s.engine, s.country, s.device, coalesce(s.place, s.place_before) AS place,
+       coalesce(s.url, s.url_before) AS url, CASE WHEN s.place IS NULL THEN s.looked ELSE s.looked_before END AS looked_to, s.volume,
        coalesce(p.reason, p.refusal, k.lacks) AS reason,
        concat_ws(' ', p.notice, CASE WHEN count(*) OVER () > 100 THEN format('100 of %s searches.', count(*) OVER ()) END) AS notice
   FROM search_reports.measure_pair('found', :account::bigint, :weeks::text, :compare::text) AS p

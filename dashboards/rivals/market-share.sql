@@ -11,16 +11,13 @@
 -- Datasets: keyword_rankings
 -- Variables: account, web_property, engine, country, device, keyword_group, weeks, compare, top_n, weighted, rank, competitor
 -- Order: 10
-WITH pair AS (
-  SELECT * FROM search_reports.measure_pair('first_places', :account::bigint, :weeks::text, :compare::text)
-), sites AS MATERIALIZED (
+WITH sites AS MATERIALIZED (
   SELECT * FROM search_reports.compared_sites('first_places', :choices, :weeks::text, 10, :competitor::text[])
-), changes AS (
-  SELECT x.* FROM pair p
-   CROSS JOIN LATERAL search_reports.site_changes('first_places', :choices, ARRAY(SELECT site FROM sites), p.week, p.before) AS x
 )
-SELECT s.site, s.kind, round(x.level, 2) AS share, round(x.level_before, 2) AS share_before, round(x.like_for_like, 2) AS change, x.reading,
+SELECT x.site, x.kind, round(x.level, 2) AS share, round(x.level_before, 2) AS share_before, round(x.like_for_like, 2) AS change, x.reading,
        round(x.added, 2) AS added, round(x.dropped, 2) AS dropped, round(100 * x.matched, 1) AS same, x.kept AS searches,
        coalesce(p.reason, p.refusal) AS reason, p.notice
-  FROM pair p LEFT JOIN sites s ON true LEFT JOIN changes x ON x.site = s.site
- ORDER BY x.level DESC NULLS LAST, s.site
+  FROM search_reports.measure_pair('first_places', :account::bigint, :weeks::text, :compare::text) AS p
+  LEFT JOIN LATERAL (SELECT * FROM sites LEFT JOIN search_reports.site_changes(
+            'first_places', :choices, ARRAY(SELECT site FROM sites), p.week, p.before) USING (site)) AS x ON true
+ ORDER BY x.level DESC NULLS LAST, x.site

@@ -12,8 +12,7 @@
 WITH weeks AS (
   SELECT array_agg(week) FILTER (WHERE gap IS NULL) AS known, max(week) FILTER (WHERE gap IS NULL) AS newest,
          string_agg(format('The week of %s is left out: %s.', week, gap), ' ' ORDER BY week)
-           FILTER (WHERE week IS NOT NULL AND gap IS NOT NULL) AS notice,
-         max(gap) AS gap
+           FILTER (WHERE week IS NOT NULL AND gap IS NOT NULL) AS notice, max(gap) AS gap
     FROM search_reports.measure_weeks('found', :account::bigint, :weeks::text)
 ), places AS MATERIALIZED (
   SELECT p.*, w.newest FROM weeks w CROSS JOIN LATERAL search_reports.search_lines(:choices, w.known) AS p

@@ -11,20 +11,21 @@
 -- Datasets: all
 -- Variables: account, weeks
 -- Order: 10
-WITH rules AS MATERIALIZED (
-  SELECT r.week, r.silence, r.week >= coalesce(p.since, r.newest - 7 * (p.most - 1), '-infinity')
-                            AND r.week <= coalesce(p.until, 'infinity') AS is_shown
-    FROM (SELECT *, max(week) OVER () AS newest FROM search_reports.signal_rules WHERE account_id = :account::bigint) AS r
-   CROSS JOIN LATERAL search_reports.span_of(:weeks::text, r.newest) AS p
+WITH span AS (
+  SELECT n.newest, coalesce(p.since, n.newest - 7 * (p.most - 1), '-infinity') AS since, coalesce(p.until, 'infinity') AS until
+    FROM (SELECT max(week) AS newest FROM search_reports.signal_rules WHERE account_id = :account::bigint) AS n
+   CROSS JOIN LATERAL search_reports.span_of(:weeks::text, n.newest) AS p
 ), found AS (
-  SELECT * FROM search_reports.signals WHERE account_id = :account::bigint AND week IN (SELECT week FROM rules WHERE is_shown)
-   ORDER BY week DESC, rule_place, place LIMIT 500
+  SELECT s.* FROM span p JOIN search_reports.signals s ON s.account_id = :account::bigint AND s.week BETWEEN p.since AND p.until
+   ORDER BY s.week DESC, s.rule_place, s.place LIMIT 500
+), heard AS (
+  SELECT count(*) FILTER (WHERE r.silence IS NULL) AS rules
+    FROM span p JOIN search_reports.signal_rules r ON r.account_id = :account::bigint AND r.week BETWEEN p.since AND p.until
 )
 SELECT f.week, f.title AS what, f.text AS details, f.about ->> 'query' AS query, f.about ->> 'site' AS site, f.about ->> 'url' AS url,
        f.about ->> 'topic' AS topic, f.about ->> 'assistant' AS assistant, f.about ->> 'brand' AS brand, f.about ->> 'device' AS device,
        f.about ->> 'engine' AS engine, f.about ->> 'country' AS country, f.about ->> 'panel' AS panel,
-       CASE WHEN n.looks = 0 THEN 'No rule has looked at the weeks of this account yet.'
-            WHEN n.heard = 0 THEN 'No rule can say anything about these weeks: see Silent rules.' END AS reason
-  FROM (SELECT count(*) AS looks, count(*) FILTER (WHERE is_shown AND silence IS NULL) AS heard FROM rules) AS n
-  LEFT JOIN found f ON true
+       CASE WHEN p.newest IS NULL THEN 'No rule has looked at the weeks of this account yet.'
+            WHEN h.rules = 0 THEN 'No rule can say anything about these weeks: see Silent rules.' END AS reason
+  FROM span p CROSS JOIN heard h LEFT JOIN found f ON true
  ORDER BY f.week DESC, f.rule_place, f.place

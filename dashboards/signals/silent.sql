@@ -12,5 +12,5 @@ SELECT r.week, r.title AS what, r.silence AS why,
   FROM (SELECT max(week) AS newest FROM search_reports.signal_rules WHERE account_id = :account::bigint) AS n
  CROSS JOIN LATERAL search_reports.span_of(:weeks::text, n.newest) AS p
   LEFT JOIN search_reports.signal_rules r ON r.account_id = :account::bigint AND r.silence IS NOT NULL
-        AND r.week >= coalesce(p.since, n.newest - 7 * (p.most - 1), '-infinity') AND r.week <= coalesce(p.until, 'infinity')
+        AND r.week BETWEEN coalesce(p.since, n.newest - 7 * (p.most - 1), '-infinity') AND coalesce(p.until, 'infinity')
  ORDER BY r.week DESC, r.place

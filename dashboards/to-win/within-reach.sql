@@ -16,12 +16,12 @@ WITH shown AS (
   SELECT DISTINCT ON (s.unit, s.cut) s.* FROM shown p CROSS JOIN LATERAL search_reports.searches(:choices, ARRAY[p.week]) AS s
    WHERE s.first_loaded = 1 AND search_reports.lacks_us(s.shows_us) IS NULL
    ORDER BY s.unit, s.cut, s.period_start DESC
-), counts AS (
-  SELECT count(*) AS tracked, count(*) FILTER (WHERE place BETWEEN 4 AND 10) AS near FROM searches
 )
 SELECT s.keyword AS query, s.place, s.volume, search_reports.bare_url(s.url) AS url, s.engine, s.country, s.device,
        s.web_property_id AS web_property,
        coalesce(p.reason, CASE WHEN n.tracked = 0 THEN 'Of no search of what is chosen is our place known.' END) AS reason,
        concat_ws(' ', p.notice, format('%s of %s tracked searches.', n.near, n.tracked)) AS notice
-  FROM shown p CROSS JOIN counts n LEFT JOIN searches s ON s.place BETWEEN 4 AND 10
+  FROM shown p
+ CROSS JOIN (SELECT count(*) AS tracked, count(*) FILTER (WHERE place BETWEEN 4 AND 10) AS near FROM searches) AS n
+  LEFT JOIN searches s ON s.place BETWEEN 4 AND 10
  ORDER BY s.volume DESC NULLS LAST, s.keyword, s.device, s.country, s.engine, s.web_property_id

@@ -12,8 +12,7 @@ WITH shown AS (
 ), silent AS (
   SELECT a.prompt, string_agg(a.assistant, ', ' ORDER BY a.assistant) AS assistants
     FROM (SELECT p.prompt, p.assistant FROM shown s CROSS JOIN LATERAL search_reports.prompts(:choices, ARRAY[s.week]) AS p
-           GROUP BY 1, 2 HAVING sum(p.answers) > 0 AND sum(p.naming) = 0 AND sum(p.unmet_brands) = 0) AS a
-   GROUP BY 1
+           GROUP BY 1, 2 HAVING sum(p.answers) > 0 AND sum(p.naming) = 0 AND sum(p.unmet_brands) = 0) AS a GROUP BY 1
 )
 SELECT l.line AS prompt, l.part AS answers_naming_us, l.whole AS answers, round(l.level, 1) AS percent, a.assistants AS silent_assistants,
        coalesce(s.reason, l.reason) AS reason, s.notice

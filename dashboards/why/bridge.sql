@@ -12,31 +12,28 @@
 -- Variables: account, measure, keyword = all, persona, intent, prompt_group, prompt = all, web_property, engine, country, device,
 --   keyword_group, assistant, branded, topics, weeks, compare, top_n, weighted, rank
 -- Order: 10
-WITH pair AS MATERIALIZED (
-  SELECT p.*, CASE m.units WHEN 'searches' THEN 'keyword' ELSE 'prompt' END AS by
+WITH total AS MATERIALIZED (
+  SELECT p.*, c.*, CASE m.units WHEN 'searches' THEN 'keyword' ELSE 'prompt' END AS by
     FROM search_reports.measure_pair(:measure::text, :account::bigint, :weeks::text, :compare::text) AS p
     JOIN search_reports.measures() AS m ON m.name = :measure::text
-), total AS MATERIALIZED (
-  SELECT c.* FROM pair p JOIN LATERAL search_reports.changes(:measure::text, NULL, :choices, p.week, p.before) AS c ON p.before IS NOT NULL
+    LEFT JOIN LATERAL search_reports.changes(:measure::text, NULL, :choices, p.week, p.before) AS c ON p.before IS NOT NULL
 ), kept AS MATERIALIZED (
-  SELECT c.* FROM pair p
-    JOIN LATERAL search_reports.contributions(:measure::text, p.by, :choices, p.week, p.before, 5) AS c ON p.before IS NOT NULL
+  SELECT c.* FROM total t
+    JOIN LATERAL search_reports.contributions(:measure::text, t.by, :choices, t.week, t.before, 5) AS c ON t.before IS NOT NULL
 ), parts AS MATERIALIZED (
   SELECT place, line, contribution, units, 'like for like' AS kind FROM kept
    UNION ALL SELECT 101, 'Added', added, units - kept, 'added' FROM total
    UNION ALL SELECT 102, 'Dropped', dropped, units_before - kept, 'dropped' FROM total
-), rounded AS (
-  SELECT search_reports.rounded_parts(array_agg(contribution ORDER BY place), 3,
-                                      (SELECT round(level, 3) - round(level_before, 3) FROM total)) AS parts FROM parts
 ), steps AS (
-  SELECT x.place, x.line, r.parts[row_number() OVER (ORDER BY x.place)] AS amount, x.units, x.kind FROM parts x CROSS JOIN rounded r
-   UNION ALL SELECT 0, 'Week of ' || p.before, round(t.level_before, 3), t.units_before, 'level' FROM total t CROSS JOIN pair p
-   UNION ALL SELECT 103, 'Week of ' || p.week, round(t.level, 3), t.units, 'level' FROM total t CROSS JOIN pair p
+  SELECT p.place, p.line, r.parts[row_number() OVER (ORDER BY p.place)] AS amount, p.units, p.kind
+    FROM parts p CROSS JOIN (SELECT search_reports.rounded_parts(array_agg(k.contribution ORDER BY k.place), 3,
+         (SELECT round(t.level, 3) - round(t.level_before, 3) FROM total t)) AS parts FROM parts k) AS r
+   UNION ALL SELECT 0, 'Week of ' || before, round(level_before, 3), units_before, 'level' FROM total
+   UNION ALL SELECT 103, 'Week of ' || week, round(level, 3), units, 'level' FROM total
 )
-SELECT s.line AS step, s.amount, s.units, s.kind, t.reading, coalesce(p.reason, p.refusal) AS reason,
-       concat_ws(' ', p.notice, replace('Like for like ' || to_char(t.like_for_like, 'FMSG999999990.000') || ': '
-         || to_char(w.happened, 'FMSG999999990.000') || ' by what happened, '
-         || to_char(w.by_weight, 'FMSG999999990.000') || ' by other weights.', '-', '−')) AS notice
-  FROM pair p LEFT JOIN total t ON true LEFT JOIN steps s ON t.line IS NOT NULL
- CROSS JOIN (SELECT sum(happened) AS happened, sum(by_weight) AS by_weight FROM kept) AS w
+SELECT s.line AS step, s.amount, s.units, s.kind, t.reading, coalesce(t.reason, t.refusal) AS reason,
+       concat_ws(' ', t.notice, replace('Like for like ' || to_char(t.like_for_like, 'FMSG999999990.000') || ': '
+         || to_char((SELECT sum(happened) FROM kept), 'FMSG999999990.000') || ' by what happened, '
+         || to_char((SELECT sum(by_weight) FROM kept), 'FMSG999999990.000') || ' by other weights.', '-', '−')) AS notice
+  FROM total t LEFT JOIN steps s ON t.line IS NOT NULL
  ORDER BY s.place
