@@ -2579,6 +2579,24 @@ CREATE TABLE searchmill.account_logins (
   PRIMARY KEY (login, account_id)
 );
 
+-- What summaries and panels know of an account beside its rows: one row for each own domain, competitor and alias, and one for all names of brands.
+CREATE TABLE searchmill.account_settings (
+  account_id bigint NOT NULL,  -- Account.
+  setting text NOT NULL,  -- own_domains, competitors, aliases or brands.
+  kind text NOT NULL DEFAULT ''::text,  -- Of an own domain where it comes from: configured (own_domains in jobs.config.yaml) or cited (citations attributed to You). Of an alias what is spelled: engine (of AI search), locode or language.
+  value text NOT NULL,  -- A domain in lower case, without www.; of an alias the spelling of the service.
+  meaning text,  -- What summaries call a spelling. Of brands their names and what finds them, as JSON (search_reports.brands).
+  CHECK (
+CASE setting
+    WHEN 'own_domains'::text THEN (kind = ANY (ARRAY['configured'::text, 'cited'::text]))
+    WHEN 'competitors'::text THEN (kind = ''::text)
+    WHEN 'aliases'::text THEN ((kind = ANY (ARRAY['engine'::text, 'locode'::text, 'language'::text])) AND (meaning IS NOT NULL))
+    WHEN 'brands'::text THEN ((kind = ''::text) AND (meaning IS NOT NULL))
+    ELSE false
+END),
+  PRIMARY KEY (account_id, setting, kind, value)
+);
+
 -- Problems that are no longer told, until something of their kind happens anew. searchmill.actions has who acknowledged them, and why.
 CREATE TABLE searchmill.acknowledgements (
   kind text NOT NULL,  -- Kind of problem.
@@ -2608,14 +2626,13 @@ CREATE TABLE searchmill.actions (
 );
 CREATE INDEX actions_job ON searchmill.actions USING btree (job, id);
 
--- What is spelled in two ways and means one thing (aliases in jobs.config.yaml). Summaries have the meaning; the rows of schema search stay as served.
-CREATE TABLE searchmill.aliases (
-  account_id bigint NOT NULL,  -- Account.
-  kind text NOT NULL,  -- What is spelled: engine (of AI search), locode or language.
-  spelling text NOT NULL,  -- As the service spells it somewhere.
-  meaning text NOT NULL,  -- What summaries call it.
-  CHECK ((kind = ANY (ARRAY['engine'::text, 'locode'::text, 'language'::text]))),
-  PRIMARY KEY (account_id, kind, spelling)
+-- Aliases in searchmill.account_settings, for processes of 1.0.0.
+VIEW searchmill.aliases (
+  account_id bigint,  -- Account.
+  kind text,  -- Of an own domain where it comes from: configured (own_domains in jobs.config.yaml) or cited (citations attributed to You). Of an alias what is spelled: engine (of AI search), locode or language.
+  spelling text,
+  meaning text,  -- What summaries call a spelling. Of brands their names and what finds them, as JSON (search_reports.brands).
+  setting text DEFAULT 'aliases'::text  -- own_domains, competitors, aliases or brands.
 );
 
 -- What people noted of a day, for the charts of an account. search_reports.annotations has what the ledger knows beside it.
@@ -2629,17 +2646,6 @@ CREATE TABLE searchmill.annotations (
   CHECK (((length(text) >= 1) AND (length(text) <= 200))),
   CHECK ((length(actor) <= 200)),
   PRIMARY KEY (id)
-);
-
--- Names that the jobs of an account are configured with, to be found in the texts of answers (own_brands and rival_brands in jobs.config.yaml).
-CREATE TABLE searchmill.brands (
-  account_id bigint NOT NULL,  -- Account.
-  own_names text[] NOT NULL,  -- Names of our brands; all of them are one voice.
-  rival_names text[] NOT NULL,  -- Names of rivals, a voice each.
-  pattern text NOT NULL,  -- A regular expression that finds all spellings of all names as whole words, whatever their case and accents (src/core/name-pattern.ts).
-  patterns text[] NOT NULL,  -- The same for each voice, to tell whose name was found: ours if there are any, then rivals in their order.
-  spellings jsonb NOT NULL,  -- Of what is found, the usual spellings in lower case, mapped to the rival; to an empty text for ours.
-  PRIMARY KEY (account_id)
 );
 
 -- What keeps the names of budgets from telling anything of credentials. One row, never changed. Readers cannot see it.
@@ -2684,11 +2690,11 @@ CREATE TABLE searchmill.call_slots (
 ) WITH (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=2000);
 CREATE INDEX call_slots_oldest ON searchmill.call_slots USING btree (budget_id, kind, granted_at);
 
--- Sites of competitors that the jobs of an account are configured with (competitors in jobs.config.yaml). An account without any has those that citations attribute to SEO Competitor.
-CREATE TABLE searchmill.competitors (
-  account_id bigint NOT NULL,  -- Account.
-  domain text NOT NULL,  -- Domain in lower case, without www.
-  PRIMARY KEY (account_id, domain)
+-- Competitors in searchmill.account_settings, for processes of 1.0.0.
+VIEW searchmill.competitors (
+  account_id bigint,  -- Account.
+  domain text,
+  setting text DEFAULT 'competitors'::text  -- own_domains, competitors, aliases or brands.
 );
 
 -- Connections as last configured, without their credentials.
@@ -2966,13 +2972,12 @@ CREATE TABLE searchmill.notified_problems (
   PRIMARY KEY (target, key)
 );
 
--- Domains of the account itself: those that its jobs are configured with, else those of citations attributed to You.
-CREATE TABLE searchmill.own_domains (
-  account_id bigint NOT NULL,  -- Account.
-  domain text NOT NULL,  -- Domain in lower case, without www.
-  source text NOT NULL,  -- configured (own_domains in jobs.config.yaml) or cited. Cited ones count where none is configured.
-  CHECK ((source = ANY (ARRAY['configured'::text, 'cited'::text]))),
-  PRIMARY KEY (account_id, source, domain)
+-- Own domains in searchmill.account_settings, for processes of 1.0.0.
+VIEW searchmill.own_domains (
+  account_id bigint,  -- Account.
+  domain text,
+  source text,
+  setting text DEFAULT 'own_domains'::text  -- own_domains, competitors, aliases or brands.
 );
 
 -- Jobs and connections that were paused by hand: nothing is planned, submitted, polled or read for them.

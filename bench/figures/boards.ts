@@ -7,6 +7,7 @@ import { createPanelPool, inSnapshot, runPanel } from '../../src/dashboards/run-
 import { DATASETS } from '../../src/datasets/index.ts';
 import type { Pool } from '../../src/postgres/pool.ts';
 import { beginRebuild, rebuild } from '../../src/reports/rebuild.ts';
+import { insertOwnDomains } from '../../test/support/account-settings.ts';
 import type { Bench } from '../support/bench.ts';
 import { copyAccount, OWN_DOMAIN, ROWS_PER_WEEK, writeBoardRows } from '../support/board-rows.ts';
 import { createDatabase, type Database, settle } from '../support/database.ts';
@@ -87,10 +88,7 @@ export async function fillBoards(
   const rows = accounts * weekCount * ROWS_PER_WEEK;
   bench.log(`writing ${(rows / accounts).toLocaleString('en-US')} rows`);
   await writeBoardRows(bench, database, FIRST_ACCOUNT, weeks);
-  await database.pool.query(`INSERT INTO searchmill.own_domains (account_id, source, domain) VALUES ($1, 'configured', $2)`, [
-    FIRST_ACCOUNT,
-    OWN_DOMAIN,
-  ]);
+  await insertOwnDomains(database.pool, FIRST_ACCOUNT, OWN_DOMAIN);
   bench.log('summarising');
   const started = performance.now();
   await beginRebuild(database.pool, {}, true);

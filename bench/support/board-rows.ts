@@ -117,7 +117,7 @@ export async function copyAccount(bench: Bench, { pool }: Database, account: num
     `SELECT format('%I.%I', c.table_schema, c.table_name) AS name, string_agg(quote_ident(c.column_name), ', ' ORDER BY c.ordinal_position) AS columns
        FROM information_schema.columns c JOIN information_schema.tables t USING (table_schema, table_name)
       WHERE t.table_type = 'BASE TABLE' AND c.column_name <> 'account_id'
-        AND (c.table_schema IN ('search', 'search_stored') OR c.table_name = 'own_domains')
+        AND (c.table_schema IN ('search', 'search_stored') OR c.table_name = 'account_settings')
         AND c.table_schema IN ('search', 'search_stored', 'searchmill')
       GROUP BY c.table_schema, c.table_name`,
   );

@@ -226,15 +226,18 @@ COMMENT ON FUNCTION search_reports.domain_patterns IS 'LIKE patterns of domains 
 -- Own domains ---------------------------------------------------------------------------------------------------------
 
 CREATE OR REPLACE VIEW search_reports.own_domains WITH (security_barrier) AS
-SELECT account_id, domain, source,
-       source = 'configured' OR NOT EXISTS (SELECT FROM searchmill.own_domains c WHERE c.account_id = o.account_id
-                                            AND c.source = 'configured')
-         AS is_counted
-  FROM searchmill.own_domains o
- WHERE (SELECT search_reports.sees_all_accounts()) OR account_id IN (SELECT account_id FROM search_reports.accounts_of_login);
+SELECT account_id, value AS domain, kind AS source,
+       kind = 'configured' OR NOT EXISTS (SELECT FROM searchmill.account_settings c
+                                           WHERE c.account_id = o.account_id AND c.setting = 'own_domains' AND c.kind = 'configured') AS is_counted
+  FROM searchmill.account_settings o
+ WHERE setting = 'own_domains'
+   AND ((SELECT search_reports.sees_all_accounts()) OR account_id IN (SELECT account_id FROM search_reports.accounts_of_login));
 COMMENT ON VIEW search_reports.own_domains IS 'Domains of the account itself: those that its jobs configure, and those of citations '
   'attributed to You. A domain may come from both: join those that count (i'
   's_counted), of which there is one each.';
+COMMENT ON COLUMN search_reports.own_domains.domain IS 'Domain in lower case, without www.';
+COMMENT ON COLUMN search_reports.own_domains.source IS 'configured (own_domains in jobs.config.yaml) or cited. Cited ones count where '
+  'none is configured.';
 COMMENT ON COLUMN search_reports.own_domains.is_counted IS 'Whether figures go by it: configured domains do, and cited ones where none is '
   'configured.';
 
@@ -323,11 +326,14 @@ COMMENT ON FUNCTION search_reports.host_of IS 'The host of a page in its one spe
 -- Competitors ---------------------------------------------------------------------------------------------------------
 
 CREATE OR REPLACE VIEW search_reports.competitors WITH (security_barrier) AS
-SELECT account_id, domain
-  FROM searchmill.competitors
- WHERE (SELECT search_reports.sees_all_accounts()) OR account_id IN (SELECT account_id FROM search_reports.accounts_of_login);
+SELECT account_id, value AS domain
+  FROM searchmill.account_settings
+ WHERE setting = 'competitors'
+   AND ((SELECT search_reports.sees_all_accounts()) OR account_id IN (SELECT account_id FROM search_reports.accounts_of_login));
 COMMENT ON VIEW search_reports.competitors IS 'Sites of competitors that the jobs of an account configure (competitors in '
   'jobs.config.yaml). An account without any has those that citations attribute to SEO Competitor.';
+
+COMMENT ON COLUMN search_reports.competitors.domain IS 'Domain in lower case, without www.';
 
 CREATE OR REPLACE FUNCTION search_reports.competitor_patterns(account bigint, pinned text[] DEFAULT NULL) RETURNS text[]
 LANGUAGE sql STABLE PARALLEL SAFE
@@ -342,8 +348,11 @@ COMMENT ON FUNCTION search_reports.competitor_patterns IS 'LIKE patterns for the
 
 CREATE OR REPLACE VIEW search_reports.brands WITH (security_barrier) AS
 SELECT account_id, own_names, rival_names, pattern, patterns, spellings
-  FROM searchmill.brands
- WHERE (SELECT search_reports.sees_all_accounts()) OR account_id IN (SELECT account_id FROM search_reports.accounts_of_login);
+  FROM searchmill.account_settings
+ CROSS JOIN LATERAL jsonb_to_record(meaning::jsonb)
+         AS brands (own_names text[], rival_names text[], pattern text, patterns text[], spellings jsonb)
+ WHERE setting = 'brands'
+   AND ((SELECT search_reports.sees_all_accounts()) OR account_id IN (SELECT account_id FROM search_reports.accounts_of_login));
 COMMENT ON VIEW search_reports.brands IS 'Names of our brands and of those of rivals that the jobs of an account configure (own_brands and '
   'rival_brands in jobs.config.yaml), and what finds them in the texts of answers.';
 
@@ -368,11 +377,16 @@ COMMENT ON FUNCTION search_reports.join_key IS 'By which engines, places and lan
   'hyphen for a space or an underscore, so that US NYC equals US-NYC.';
 
 CREATE OR REPLACE VIEW search_reports.aliases WITH (security_barrier) AS
-SELECT account_id, kind, spelling, meaning
-  FROM searchmill.aliases
- WHERE (SELECT search_reports.sees_all_accounts()) OR account_id IN (SELECT account_id FROM search_reports.accounts_of_login);
+SELECT account_id, kind, value AS spelling, meaning
+  FROM searchmill.account_settings
+ WHERE setting = 'aliases'
+   AND ((SELECT search_reports.sees_all_accounts()) OR account_id IN (SELECT account_id FROM search_reports.accounts_of_login));
 COMMENT ON VIEW search_reports.aliases IS 'Spellings that mean the same (aliases in jobs.config.yaml). Summaries use the meaning; the rows '
   'of schema search keep what the service sent.';
+
+COMMENT ON COLUMN search_reports.aliases.kind IS 'What is spelled: engine (of AI search), locode or language.';
+COMMENT ON COLUMN search_reports.aliases.spelling IS 'As the service spells it somewhere.';
+COMMENT ON COLUMN search_reports.aliases.meaning IS 'What summaries call it.';
 
 CREATE OR REPLACE FUNCTION search_reports.aliases_of(account bigint) RETURNS jsonb
 LANGUAGE sql STABLE PARALLEL SAFE

@@ -240,10 +240,7 @@ export type StatementParameters = {
   'replay/reassign-shared': { placeholders: 'table' | 'staging'; parameters: 'sliceId' };
   'replay/remove-superseded': { placeholders: 'staging'; parameters: 'sliceId' };
   'reports/compare': { placeholders: 'stored' | 'compute'; parameters: 'accountId' | 'week' };
-  'reports/delete-aliases': { parameters: 'accountId' };
-  'reports/delete-brands': { parameters: 'accountId' };
-  'reports/delete-competitors': { parameters: 'accountId' | 'domains' };
-  'reports/delete-own-domains': { parameters: 'accountId' | 'source' | 'domains' };
+  'reports/delete-settings': { parameters: 'accountId' | 'setting' | 'kind' };
   'reports/delete-stored': { placeholders: 'stored'; parameters: 'accountId' | 'week' };
   'reports/find-cited-domains': { parameters: 'accountId' };
   'reports/find-known': { parameters: 'accountId' | 'dataset' };
@@ -252,10 +249,7 @@ export type StatementParameters = {
   'reports/find-stale': { parameters: 'maxWeeks' };
   'reports/find-unconfigured-accounts': {};
   'reports/hold-settings': { parameters: 'accountId' };
-  'reports/insert-aliases': { parameters: 'accountId' | 'kinds' | 'spellings' | 'meanings' };
-  'reports/insert-brands': { parameters: 'accountId' | 'ownNames' | 'rivalNames' | 'pattern' | 'patterns' | 'spellings' };
-  'reports/insert-competitors': { parameters: 'accountId' | 'domains' };
-  'reports/insert-own-domains': { parameters: 'accountId' | 'source' | 'domains' };
+  'reports/insert-settings': { parameters: 'accountId' | 'setting' | 'values' };
   'reports/is-marked': { parameters: 'subject' | 'accountId' | 'week' };
   'reports/mark-account': { parameters: 'accountId' | 'subjects' };
   'reports/mark-all': { parameters: 'accountId' | 'dataset' };
@@ -265,12 +259,10 @@ export type StatementParameters = {
   'reports/note-account': { parameters: 'accountId' };
   'reports/note-failure': { parameters: 'error' | 'maxFailures' | 'subject' | 'accountId' | 'week' };
   'reports/note-settings': { parameters: 'accountId' };
-  'reports/read-aliases': { parameters: 'accountId' };
-  'reports/read-brands': { parameters: 'accountId' };
-  'reports/read-competitors': { parameters: 'accountId' };
   'reports/read-failures': {};
-  'reports/read-own-domains': { parameters: 'accountId' | 'source' };
+  'reports/read-own-patterns': { parameters: 'accountId' };
   'reports/read-own-names': { parameters: 'accountId' };
+  'reports/read-settings': { parameters: 'accountId' | 'setting' | 'kind' };
   'reports/read-unmet-spellings': {};
   'reports/remove-mark': { parameters: 'id' };
   'reports/remove-marks': { parameters: 'subject' | 'accountId' | 'week' };

@@ -169,12 +169,10 @@ export type StatementResults = {
   'reports/hold-settings': { account_id: number };
   'reports/is-marked': { found: boolean };
   'reports/mark-stored': { id: string };
-  'reports/read-aliases': { kind: 'engine' | 'locode' | 'language'; spelling: string; meaning: string };
-  'reports/read-brands': { ownNames: readonly string[]; rivalNames: readonly string[]; pattern: string; patterns: readonly string[]; spellings: unknown };
-  'reports/read-competitors': { domain: string };
   'reports/read-failures': { subject: 'rankings' | 'answers' | 'citations' | 'sentiments' | 'fan_out'; accountId: string; weeks: number; firstWeek: string; lastWeek: string; failedAt: Date; error: string };
-  'reports/read-own-domains': { domains: readonly string[]; patterns: readonly string[] };
+  'reports/read-own-patterns': { patterns: readonly string[] };
   'reports/read-own-names': { names: readonly string[] };
+  'reports/read-settings': { kind: string; value: string; meaning: string | null };
   'reports/read-unmet-spellings': { accountId: string; dataset: string; kind: string; spelling: string; answersSpelling: string; weeks: number; firstWeek: string; lastWeek: string; line: string; apartSince: Date };
   'reports/take-sweep': { found: boolean };
   'retention/lock-budgets': { id: string };

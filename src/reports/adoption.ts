@@ -5,10 +5,9 @@ import { openDeadline } from '../core/deadline.ts';
 import { groupBy } from '../core/group-by.ts';
 import type { Pool } from '../postgres/pool.ts';
 import { execute } from '../postgres/statements.ts';
-import { adoptAliases } from './aliases.ts';
-import { adoptBrands } from './brands.ts';
-import { adoptCompetitors } from './competitors.ts';
-import { adoptConfiguredDomains, dropConfiguredDomains } from './own-domains.ts';
+import { adoptSetting, aliasesOf, competitorsOf } from './account-settings.ts';
+import { brandsOf } from './brands.ts';
+import { configuredDomains } from './own-domains.ts';
 
 export const ADOPT_SETTINGS_EVERY_MS = MINUTE;
 /** A refresh or another lock on the tables may take longer than this. Then storing the settings is retried. */
@@ -29,25 +28,23 @@ export function createAdoption(pool: Pool, config: () => Configured, stopping: A
     const configured = config();
     if (adopted !== configured.jobs) await adoptSettings(pool, configured, signal);
     adopted = configured.jobs;
-    for (const { accountId } of (await execute(pool, 'reports/find-unconfigured-accounts')).rows) {
-      await dropConfiguredDomains(pool, accountId, signal);
-      await adoptCompetitors(pool, accountId, [], signal);
-      await adoptAliases(pool, accountId, [], signal);
-      await adoptBrands(pool, accountId, [], signal);
-    }
+    for (const { accountId } of (await execute(pool, 'reports/find-unconfigured-accounts')).rows)
+      await adoptAccount(pool, accountId, { jobs: [], aliases: [] }, signal);
   };
 }
 
 async function adoptSettings(pool: Pool, { jobs, aliases }: Configured, signal: AbortSignal): Promise<void> {
-  await adoptConfiguredDomains(pool, jobs, signal);
-  for (const [accountId, own] of groupBy(jobs, (job) => String(job.accountId))) {
-    await adoptCompetitors(
-      pool,
-      accountId,
-      own.flatMap((job) => job.competitors),
-      signal,
-    );
-    await adoptAliases(pool, accountId, aliases, signal);
-    await adoptBrands(pool, accountId, own, signal);
-  }
+  for (const [accountId, own] of groupBy(jobs, (job) => String(job.accountId)))
+    await adoptAccount(pool, accountId, { jobs: own, aliases }, signal);
+}
+
+/** Stores the settings of an account: of each the union over its jobs. */
+async function adoptAccount(pool: Pool, accountId: string, { jobs, aliases }: Configured, signal: AbortSignal): Promise<void> {
+  const settings = [
+    configuredDomains(jobs.flatMap((job) => job.ownDomains)),
+    competitorsOf(jobs.flatMap((job) => job.competitors)),
+    aliasesOf(aliases),
+    brandsOf(jobs),
+  ];
+  for (const setting of settings) await adoptSetting(pool, accountId, setting, signal);
 }

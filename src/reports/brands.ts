@@ -1,51 +1,23 @@
-// Names of our brands and of those of rivals, as configured in the jobs of an account. Facts of prompts count the answers that have them, so a change marks
-// all weeks of answers of the account, and readers leave those weeks out until they are refreshed.
+// Names of our brands and of those of rivals, as configured in the jobs of an account. Facts of prompts count the answers that have them.
 import { domainToUnicode } from 'node:url';
-import { isDeepStrictEqual } from 'node:util';
 import type { Brand, Job } from '../config/settings.ts';
 import { bareDomain } from '../core/bare-domain.ts';
 import { compareText } from '../core/compare-text.ts';
 import { foldedText, namesPattern } from '../core/name-pattern.ts';
-import type { Client, Pool } from '../postgres/pool.ts';
-import { execute } from '../postgres/statements.ts';
-import { inTransaction } from '../postgres/transaction.ts';
-
-/** A row of searchmill.brands. */
-type Stored = Readonly<{
-  ownNames: readonly string[];
-  rivalNames: readonly string[];
-  pattern: string;
-  patterns: readonly string[];
-  spellings: Readonly<Record<string, string>>;
-}>;
+import type { AccountSetting } from './account-settings.ts';
 
 /** What is found by any of our names: it has no name of its own. */
 const OURS = '';
 
-/** Stores the names of an account; without any, removes them. Throws StoreError, or the signal's reason. */
-export async function adoptBrands(
-  pool: Pool,
-  accountId: string,
-  jobs: readonly Pick<Job, 'ownBrands' | 'rivalBrands'>[],
-  signal?: AbortSignal,
-): Promise<void> {
-  const wanted = storedBrands(combined(jobs.flatMap((job) => job.ownBrands)), combined(jobs.flatMap((job) => job.rivalBrands)));
-  const replace = async (client: Client): Promise<void> => {
-    if (await isAdopted(client, accountId, wanted)) return;
-    await execute(client, 'reports/note-settings', { accountId });
-    // Another process that held the account's lock may have stored the same.
-    if (await isAdopted(client, accountId, wanted)) return;
-    await execute(client, 'reports/delete-brands', { accountId });
-    if (wanted) await execute(client, 'reports/insert-brands', { accountId, ...wanted, spellings: JSON.stringify(wanted.spellings) });
-    await execute(client, 'reports/mark-account', { accountId, subjects: ['answers'] });
-  };
-  await inTransaction(pool, replace, { signal });
-}
-
-async function isAdopted(client: Client, accountId: string, wanted: Stored | undefined): Promise<boolean> {
-  const { rows } = await execute(client, 'reports/read-brands', { accountId });
-  return isDeepStrictEqual(rows[0] && { ...rows[0] }, wanted && { ...wanted });
-}
+/** The names of all jobs of an account. */
+export const brandsOf = (jobs: readonly Pick<Job, 'ownBrands' | 'rivalBrands'>[]): AccountSetting => ({
+  setting: 'brands',
+  find: async () => {
+    const meaning = storedBrands(combined(jobs.flatMap((job) => job.ownBrands)), combined(jobs.flatMap((job) => job.rivalBrands)));
+    return meaning ? [{ kind: '', value: '', meaning: JSON.stringify(meaning) }] : [];
+  },
+  subjects: ['answers'],
+});
 
 /** Each name once, with the spellings of all jobs that configure it, in order. */
 function combined(brands: readonly Brand[]): Brand[] {
@@ -62,7 +34,8 @@ function asDomain(name: string): string[] {
   return /^[^\s./]+(\.[^\s./]+)+$/.test(name) ? [name, bareDomain(name), domainToUnicode(name) || name] : [name];
 }
 
-function storedBrands(own: readonly Brand[], rivals: readonly Brand[]): Stored | undefined {
+/** The columns of search_reports.brands; undefined without any name. */
+function storedBrands(own: readonly Brand[], rivals: readonly Brand[]): Readonly<Record<string, unknown>> | undefined {
   const voices = [
     ...(own.length > 0 ? [{ name: OURS, spellings: own.flatMap(({ spellings }) => spellings) }] : []),
     ...rivals.map(({ name, spellings }) => ({ name, spellings })),
@@ -72,8 +45,8 @@ function storedBrands(own: readonly Brand[], rivals: readonly Brand[]): Stored |
     spellings.flatMap((spelling) => [asciiLower(spelling), foldedText(spelling)].map((key) => [key, name] as const)),
   );
   return {
-    ownNames: own.map(({ name }) => name),
-    rivalNames: rivals.map(({ name }) => name),
+    own_names: own.map(({ name }) => name),
+    rival_names: rivals.map(({ name }) => name),
     pattern: namesPattern(voices.flatMap(({ spellings }) => spellings)),
     patterns: voices.map(({ spellings }) => `^${namesPattern(spellings)}$`),
     spellings: Object.fromEntries(known.toSorted(([a], [b]) => compareText(a, b))),

@@ -12,7 +12,8 @@ import { codeOf } from '../postgres/store-errors.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import { awaitQuiet } from '../postgres/transaction-turns.ts';
 import { areNodesSettled, hasNodes, waitForNodes } from '../tables/citus/citus.ts';
-import { adoptCitedDomains, knowsCitedDomains } from './own-domains.ts';
+import { adoptSetting, isAdopted } from './account-settings.ts';
+import { CITED_DOMAINS } from './own-domains.ts';
 import { placesOf, type ReportWeek, SUMMARIES } from './summaries.ts';
 
 /**
@@ -57,7 +58,7 @@ export async function refreshWeek(pool: Pool, week: ReportWeek, { signal, isSwee
         return 'stored';
       }
       if (outcome !== 'unknown domains') return outcome;
-      await adoptCitedDomains(pool, week.accountId, until);
+      await adoptSetting(pool, week.accountId, CITED_DOMAINS, until);
     } catch (error) {
       if (signal?.aborted) throw error;
       if (attempt < MAX_ATTEMPTS && ['40001', '40P01'].includes(codeOf(error))) continue;
@@ -82,7 +83,7 @@ async function storeWeek(
   // Rankings depend on own domains, which may come from citations; AI search summaries depend on aliases.
   await execute(client, 'reports/hold-settings', { accountId });
   // Checked now, since these citations are not examined again once their marks are removed.
-  if (subject === 'citations' && !(await knowsCitedDomains(client, accountId))) return 'unknown domains';
+  if (subject === 'citations' && !(await isAdopted(client, accountId, CITED_DOMAINS))) return 'unknown domains';
   const { rowCount } = await execute(client, 'reports/remove-marks', { subject, accountId, week });
   if (!rowCount) return 'unmarked';
   await execute(client, 'sessions/raise-work-mem');

@@ -5,6 +5,7 @@ import type { Values } from '../../src/dashboards/variables.ts';
 import { datasetNamed } from '../../src/datasets/index.ts';
 import { recordJob } from '../../src/ledger/jobs.ts';
 import type { Pool } from '../../src/postgres/pool.ts';
+import { insertOwnDomains } from './account-settings.ts';
 import { jobOf } from './ledger.ts';
 import { storeReports } from './stored-weeks.ts';
 import { loadWindow } from './window-steps.ts';
@@ -55,5 +56,5 @@ export async function loadDatasets(pool: Pool, weeks: readonly IsoDate[], datase
 }
 
 export async function ownDomain(pool: Pool, { accountId }: Job, domain = 'acme.example'): Promise<void> {
-  await pool.query(`INSERT INTO searchmill.own_domains (account_id, domain, source) VALUES ($1, $2, 'configured')`, [accountId, domain]);
+  await insertOwnDomains(pool, accountId, domain);
 }

@@ -85,7 +85,7 @@ export async function readKnown(
     [accountId, week],
   );
   const brands = await db.query<{ own: boolean; rivals: string[]; spellings: Record<string, string> }>(
-    "SELECT own_names <> '{}' AS own, rival_names AS rivals, spellings FROM searchmill.brands WHERE account_id = $1",
+    "SELECT own_names <> '{}' AS own, rival_names AS rivals, spellings FROM search_reports.brands WHERE account_id = $1",
     [accountId],
   );
   const [named] = brands.rows;

@@ -323,7 +323,7 @@ function fanOut(rows: readonly Raw[]): Figures {
 /** Own domains of an account that count: the configured ones, else the cited ones. */
 async function readOwnDomains(db: Database, accountId: number): Promise<string[]> {
   const { rows } = await db.query<{ domain: string; source: string }>(
-    'SELECT domain, source FROM searchmill.own_domains WHERE account_id = $1',
+    'SELECT domain, source FROM search_reports.own_domains WHERE account_id = $1',
     [accountId],
   );
   const configured = rows.filter(({ source }) => source === 'configured');
@@ -331,7 +331,7 @@ async function readOwnDomains(db: Database, accountId: number): Promise<string[]
 }
 
 async function readSpelling(db: Database, accountId: number): Promise<Spell> {
-  const sql = 'SELECT kind, spelling, meaning FROM searchmill.aliases WHERE account_id = $1';
+  const sql = 'SELECT kind, spelling, meaning FROM search_reports.aliases WHERE account_id = $1';
   const { rows } = await db.query<{ kind: keyof typeof SPELLED; spelling: string; meaning: string }>(sql, [accountId]);
   const meanings = new Map(rows.map(({ kind, spelling, meaning }) => [`${SPELLED[kind]} ${joinKey(spelling)}`, meaning]));
   return (row) => {

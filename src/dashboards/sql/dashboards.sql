@@ -22,8 +22,7 @@ SELECT DISTINCT format('%s.%s', n.nspname, c.relname) AS name
    AND l.database = (SELECT oid FROM pg_catalog.pg_database WHERE datname = current_database())
    AND n.nspname NOT IN ('pg_catalog', 'pg_toast', 'search', 'search_partitions', 'search_stored')
    AND format('%s.%s', n.nspname, c.relname) NOT IN (
-         'searchmill.figure_changes', 'searchmill.stale_weeks', 'searchmill.account_logins', 'searchmill.own_domains', 'searchmill.competitors',
-         'searchmill.aliases', 'searchmill.brands',
+         'searchmill.figure_changes', 'searchmill.stale_weeks', 'searchmill.account_logins', 'searchmill.account_settings',
          'searchmill.jobs', 'searchmill.slices', 'searchmill.weeks', 'searchmill.signal_looks', 'searchmill.signals', 'searchmill.week_changes',
          -- Through searchmill.coverage only: the text of a panel that reads the ledger itself is told apart before.
          'searchmill.executions', 'searchmill.pauses', 'searchmill.publications', 'searchmill.annotations', 'searchmill.schema_digests',
@@ -78,8 +77,8 @@ SELECT job, dataset, account_id::text AS account, filters, is_configured AS "isC
 -- Params: :accountId. Result: state, a digest. Locks: none.
 -- Not null: state.
 -- Planned once.
-SELECT md5(concat_ws('|', :accountId, current_user, changes, marks, jobs, slices, weeks, held, left_rows, notes, looks, domains,
-                     competitors, aliases, brands, definitions, rights)) AS state
+SELECT md5(concat_ws('|', :accountId, current_user, changes, marks, jobs, slices, weeks, held, left_rows, notes, looks, settings,
+                     definitions, rights)) AS state
   FROM (SELECT concat_ws(' ', count(*), sum(id)) AS changes FROM searchmill.figure_changes WHERE account_id = :accountId::bigint) AS changes,
        (SELECT md5(string_agg(concat_ws(' ', id, is_live, failures), ',' ORDER BY id)) AS marks
           FROM searchmill.stale_weeks WHERE account_id = :accountId::bigint) AS marks,
@@ -100,13 +99,8 @@ SELECT md5(concat_ws('|', :accountId, current_user, changes, marks, jobs, slices
        -- What has happened to weeks (searchmill.week_changes) comes with figure_changes, and with what is held.
        -- Signals change only with a look, which says when it was.
        (SELECT concat_ws(' ', count(*), max(looked_at)) AS looks FROM searchmill.signal_looks WHERE account_id = :accountId::bigint) AS looks,
-       (SELECT md5(string_agg(concat_ws(' ', domain, source), ',' ORDER BY source, domain)) AS domains
-          FROM searchmill.own_domains WHERE account_id = :accountId::bigint) AS domains,
-       (SELECT md5(string_agg(domain, ',' ORDER BY domain)) AS competitors
-          FROM searchmill.competitors WHERE account_id = :accountId::bigint) AS competitors,
-       (SELECT md5(string_agg(to_json(a)::text, ',' ORDER BY kind, spelling)) AS aliases
-          FROM searchmill.aliases a WHERE account_id = :accountId::bigint) AS aliases,
-       (SELECT md5(max(to_json(b)::text)) AS brands FROM searchmill.brands b WHERE account_id = :accountId::bigint) AS brands,
+       (SELECT md5(string_agg(to_json(a)::text, ',' ORDER BY setting, kind, value)) AS settings
+          FROM searchmill.account_settings a WHERE account_id = :accountId::bigint) AS settings,
        (SELECT concat_ws(' ', count(*), max(applied_at)) AS definitions FROM searchmill.schema_digests) AS definitions,
        -- Views, their rules and rights, policies, and the roles and accounts that somebody was given. An xmin changes with its row, and never otherwise.
        (SELECT md5(string_agg(row, ',' ORDER BY row)) AS rights

@@ -17,21 +17,10 @@ WITH stored AS (
 SELECT (SELECT count(*) FROM surplus) AS surplus, (SELECT count(*) FROM missing) AS missing,
        coalesce((SELECT to_jsonb(s) FROM surplus s LIMIT 1), (SELECT to_jsonb(m) FROM missing m LIMIT 1))::text AS example;
 
--- name: reports/delete-aliases
--- Removes the aliases of an account. Params: :accountId. Locks: as setting_changes says.
-DELETE FROM searchmill.aliases WHERE account_id = :accountId;
-
--- name: reports/delete-brands
--- Removes the names of brands of an account. Params: :accountId. Locks: as setting_changes says.
-DELETE FROM searchmill.brands WHERE account_id = :accountId;
-
--- name: reports/delete-competitors
--- Removes configured competitors of an account that are not among these. Params: :accountId, :domains. Repeating changes nothing.
-DELETE FROM searchmill.competitors WHERE account_id = :accountId AND domain <> ALL (:domains);
-
--- name: reports/delete-own-domains
--- Deletes the own domains of an account that are not among :domains. Params: :accountId, :source, :domains.
-DELETE FROM searchmill.own_domains WHERE account_id = :accountId AND source = :source AND domain <> ALL (:domains);
+-- name: reports/delete-settings
+-- Deletes the values of a setting of an account. Params: :accountId, :setting, and :kind, NULL for all.
+DELETE FROM searchmill.account_settings
+ WHERE account_id = :accountId AND setting = :setting AND (:kind::text IS NULL OR kind = :kind::text);
 
 -- name: reports/delete-stored
 -- Deletes the stored rows of a summary's week. Params: :accountId, :week.
@@ -107,17 +96,11 @@ HAVING coalesce(max(failed_at + least(failures, 60) * interval '1 minute') < clo
  LIMIT :maxWeeks;
 
 -- name: reports/find-unconfigured-accounts
--- Accounts with configured own domains, competitors, aliases or brands all of whose jobs are removed, and that no running process has a job
--- of. One without jobs is about to get them. Result: account as text. Locks: none.
+-- Accounts with configured settings all of whose jobs are removed, and that no running process has a job of. One without jobs is about to
+-- get them. Result: account as text. Locks: none.
 -- Not null: accountId.
 SELECT o.account_id::text AS "accountId"
-  FROM (SELECT account_id FROM searchmill.own_domains WHERE source = 'configured'
-        UNION
-        SELECT account_id FROM searchmill.competitors
-        UNION
-        SELECT account_id FROM searchmill.aliases
-        UNION
-        SELECT account_id FROM searchmill.brands) AS o
+  FROM (SELECT DISTINCT account_id FROM searchmill.account_settings WHERE kind <> 'cited') AS o
  WHERE (SELECT bool_and(j.removed_at IS NOT NULL) FROM searchmill.jobs j WHERE j.account_id = o.account_id)
    AND NOT EXISTS (SELECT FROM searchmill.jobs j JOIN searchmill.instances i ON j.name = ANY (i.jobs)
                     WHERE j.account_id = o.account_id AND i.seen_at > clock_timestamp() - interval '60 seconds');
@@ -127,28 +110,11 @@ SELECT o.account_id::text AS "accountId"
 -- Params: :accountId. Locks: the account's row of setting_changes, shared.
 SELECT account_id FROM searchmill.setting_changes WHERE account_id = :accountId FOR SHARE;
 
--- name: reports/insert-aliases
--- Adds aliases of an account. Params: :accountId, and :kinds, :spellings, :meanings, one each of every alias.
-INSERT INTO searchmill.aliases (account_id, kind, spelling, meaning)
-SELECT :accountId, kind, spelling, meaning
-  FROM unnest(:kinds::text[], :spellings::text[], :meanings::text[]) AS a (kind, spelling, meaning);
-
--- name: reports/insert-brands
--- Adds the names of brands of an account. Params: :accountId, and the columns of its row: :ownNames, :rivalNames, :pattern, :patterns and
--- :spellings, as JSON.
-INSERT INTO searchmill.brands (account_id, own_names, rival_names, pattern, patterns, spellings)
-VALUES (:accountId, :ownNames::text[], :rivalNames::text[], :pattern, :patterns::text[], :spellings::jsonb);
-
--- name: reports/insert-competitors
--- Adds configured competitors of an account. Params: :accountId, :domains. Repeating changes nothing.
-INSERT INTO searchmill.competitors (account_id, domain)
-SELECT :accountId, unnest(:domains::text[])
-ON CONFLICT DO NOTHING;
-
--- name: reports/insert-own-domains
--- Adds own domains of an account. Params: :accountId, :source, :domains. Repeating changes nothing.
-INSERT INTO searchmill.own_domains (account_id, source, domain)
-SELECT :accountId, :source, domain FROM unnest(:domains::text[]) AS domain ON CONFLICT DO NOTHING;
+-- name: reports/insert-settings
+-- Adds values to a setting of an account. Params: :accountId, :setting, and :values: a JSON array of objects with kind, value and meaning.
+INSERT INTO searchmill.account_settings (account_id, setting, kind, value, meaning)
+SELECT :accountId, :setting, kind, value, meaning
+  FROM jsonb_to_recordset(:values::jsonb) AS v (kind text, value text, meaning text);
 
 -- name: reports/is-marked
 -- Whether a week is marked. Params: :subject, :accountId, :week.
@@ -218,20 +184,6 @@ UPDATE searchmill.stale_weeks
 INSERT INTO searchmill.setting_changes (account_id) VALUES (:accountId)
 ON CONFLICT (account_id) DO UPDATE SET changed_at = clock_timestamp();
 
--- name: reports/read-aliases
--- The aliases of an account. Params: :accountId. Result: kind, spelling, meaning, in order.
-SELECT kind, spelling, meaning FROM searchmill.aliases WHERE account_id = :accountId
- ORDER BY kind COLLATE "C", spelling COLLATE "C";
-
--- name: reports/read-brands
--- The names of brands of an account. Params: :accountId. Result: the row of searchmill.brands.
-SELECT own_names AS "ownNames", rival_names AS "rivalNames", pattern, patterns, spellings
-  FROM searchmill.brands WHERE account_id = :accountId;
-
--- name: reports/read-competitors
--- The configured competitors of an account. Params: :accountId. Result: domain, in order.
-SELECT domain FROM searchmill.competitors WHERE account_id = :accountId ORDER BY domain COLLATE "C";
-
 -- name: reports/read-failures
 -- Subjects of accounts with weeks that readers leave out, since their refresh fails. Result: subject, account as text, weeks, firstWeek, lastWeek, failedAt, error.
 -- Not null: accountId, weeks, firstWeek, lastWeek, failedAt, error.
@@ -242,16 +194,20 @@ SELECT subject, account_id::text AS "accountId", count(DISTINCT week) AS weeks, 
  GROUP BY subject, account_id
  ORDER BY subject, account_id;
 
--- name: reports/read-own-domains
--- The own domains of an account. Params: :accountId, :source. Result: domains in order, and patterns, which own results match.
--- Not null: domains, patterns.
-SELECT ARRAY(SELECT domain FROM searchmill.own_domains WHERE account_id = :accountId AND source = :source ORDER BY domain COLLATE "C") AS domains,
-       search_reports.own_patterns(:accountId) AS patterns;
+-- name: reports/read-own-patterns
+-- The patterns that own results of an account match. Params: :accountId. Result: patterns.
+-- Not null: patterns.
+SELECT search_reports.own_patterns(:accountId::bigint) AS patterns;
 
 -- name: reports/read-own-names
 -- Names of brands of ours (search_reports.own_names). Params: :accountId. Result: names.
 -- Not null: names.
 SELECT search_reports.own_names(:accountId::bigint) AS names;
+
+-- name: reports/read-settings
+-- The values of a setting of an account. Params: :accountId, :setting, and :kind, NULL for all. Result: kind, value, meaning.
+SELECT kind, value, meaning FROM searchmill.account_settings
+ WHERE account_id = :accountId AND setting = :setting AND (:kind::text IS NULL OR kind = :kind::text);
 
 -- name: reports/read-unmet-spellings
 -- Engines, places and languages that answers spell otherwise than brands or citations, in the newest 13 weeks that are stored.

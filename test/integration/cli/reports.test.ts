@@ -35,7 +35,7 @@ describe('searchmill reports', () => {
   });
 
   it('knows the own domains of all jobs of the account', async () => {
-    const domains = await stack.read("SELECT domain FROM searchmill.own_domains WHERE source = 'configured' ORDER BY 1");
+    const domains = await stack.read("SELECT domain FROM search_reports.own_domains WHERE source = 'configured' ORDER BY 1");
     expect(domains.map(({ domain }) => domain)).toEqual(['example.com', 'shop.example.org']);
   });
 

@@ -14,6 +14,7 @@ import type { Values } from '../../../src/dashboards/variables.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
 import { hold } from '../../../src/ledger/executions.ts';
 import { recordJob } from '../../../src/ledger/jobs.ts';
+import { insertOwnDomains } from '../../support/account-settings.ts';
 import { jobOf, useLedger } from '../../support/ledger.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
 import { choices } from '../../support/question-choices.ts';
@@ -41,10 +42,7 @@ async function loadWeek(of: World, job: Job, week: string, { state, filters, all
 /** Loads all of a world for an account of its own. */
 async function loadWorld(of: World): Promise<string> {
   const { accountId } = jobOf();
-  if (of.isOwnKnown)
-    await ledger.pool.query(`INSERT INTO searchmill.own_domains (account_id, domain, source) VALUES ($1, 'acme.example', 'configured')`, [
-      accountId,
-    ]);
+  if (of.isOwnKnown) await insertOwnDomains(ledger.pool, accountId, 'acme.example');
   for (const dataset of QUESTION_DATASETS) {
     const job = jobOf({ dataset: datasetNamed(dataset), accountId, since: QUESTION_WEEKS[0] });
     await recordJob(ledger.pool, job, QUESTION_WEEKS[2]);

@@ -6,6 +6,7 @@ import { readBoards } from '../../../src/dashboards/boards.ts';
 import type { Values } from '../../../src/dashboards/variables.ts';
 import { DATASETS, datasetNamed } from '../../../src/datasets/index.ts';
 import { recordJob } from '../../../src/ledger/jobs.ts';
+import { insertOwnDomains } from '../../support/account-settings.ts';
 import { jobOf, useLedger } from '../../support/ledger.ts';
 import { asksOf } from '../../support/panels.ts';
 import { storeOnCluster, storeReports } from '../../support/stored-weeks.ts';
@@ -240,9 +241,7 @@ it('an answer is not called absent in the week before when it was not asked for 
 
 it('visibility: a week without search volumes is a gap beside those that have them, on every board', async () => {
   const job = jobOf({ since: FIRST });
-  await ledger.pool.query(`INSERT INTO searchmill.own_domains (account_id, domain, source) VALUES ($1, 'acme.example', 'configured')`, [
-    job.accountId,
-  ]);
+  await insertOwnDomains(ledger.pool, job.accountId, 'acme.example');
   for (const [week, average_search_volume] of [
     [FIRST, null],
     [SECOND, '10'],

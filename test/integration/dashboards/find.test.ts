@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findThings } from '../../../src/dashboards/sources.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
 import { inTransaction } from '../../../src/postgres/transaction.ts';
+import { insertOwnDomains } from '../../support/account-settings.ts';
 import { loadAskedWeeks, prompt } from '../../support/asked-weeks.ts';
 import { violationsOf } from '../../support/board-browser.ts';
 import { isChromiumThere, launchBrowser, serveDashboards, type TestDashboards } from '../../support/dashboards.ts';
@@ -31,9 +32,7 @@ const result = (query: string, volume: number, page: string) => ({
 
 beforeAll(async () => {
   const { pool } = ledger;
-  await pool.query(`INSERT INTO searchmill.own_domains (account_id, domain, source) VALUES ($1, 'acme.example', 'configured')`, [
-    accountId,
-  ]);
+  await insertOwnDomains(pool, accountId, 'acme.example');
   await loadAskedWeeks(pool, jobOf({ accountId }), [
     { week: BEFORE, rows: [result('boots of last week', 1, 'acme.example/gone')] },
     {

@@ -234,7 +234,7 @@ describe('what Grafana is provisioned with', () => {
       await client.query(sql);
       await client.query('SET LOCAL ROLE searchmill_grafana');
       await client.query('SELECT FROM search_reports.weeks');
-      await expect(client.query('DELETE FROM searchmill.own_domains')).rejects.toThrow(/permission denied/);
+      await expect(client.query('DELETE FROM searchmill.account_settings')).rejects.toThrow(/permission denied/);
     } finally {
       await client.query('ROLLBACK');
       client.release();

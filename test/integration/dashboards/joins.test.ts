@@ -4,8 +4,7 @@ import type { Alias, Job } from '../../../src/config/settings.ts';
 import { windowOfWeeks } from '../../../src/core/weeks.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
 import { recordJob } from '../../../src/ledger/jobs.ts';
-import { adoptAliases } from '../../../src/reports/aliases.ts';
-import { adoptCompetitors } from '../../../src/reports/competitors.ts';
+import { adoptSetting, aliasesOf, competitorsOf } from '../../../src/reports/account-settings.ts';
 import { jobOf, useLedger } from '../../support/ledger.ts';
 import { asksOf, type PanelRow } from '../../support/panels.ts';
 import { storeReports } from '../../support/stored-weeks.ts';
@@ -62,7 +61,7 @@ const mentionRates = async ({ accountId }: Job): Promise<unknown[]> =>
 const gaps = (assistant: string, reason: string) => [{ assistant, percent: null, naming: null, reason }];
 
 async function alias({ accountId }: Job, ...aliases: Alias[]): Promise<void> {
-  await adoptAliases(ledger.pool, String(accountId), aliases);
+  await adoptSetting(ledger.pool, String(accountId), aliasesOf(aliases));
   const { rows } = await ledger.pool.query<{ subject: string }>(
     'SELECT DISTINCT subject FROM searchmill.stale_weeks WHERE account_id = $1 ORDER BY 1',
     [accountId],
@@ -162,8 +161,8 @@ it('the best competitor is a site attributed to competitors or a pinned one; oth
   const first = async (): Promise<PanelRow | undefined> => (await ask('topic-gap', { account: String(accountId), weeks: '13' }))[0];
   const most = { most_cited_site: 'magazine.example', site_citation_percent: '50.0' };
   expect(await first()).toMatchObject({ best_competitor: 'rival.com', competitor_citation_percent: '20.0', ...most });
-  await adoptCompetitors(ledger.pool, String(accountId), ['pinned.example']);
+  await adoptSetting(ledger.pool, String(accountId), competitorsOf(['pinned.example']));
   expect(await first()).toMatchObject({ best_competitor: 'shop.pinned.example', competitor_citation_percent: '10.0', ...most });
-  await adoptCompetitors(ledger.pool, String(accountId), ['nobody.example']);
+  await adoptSetting(ledger.pool, String(accountId), competitorsOf(['nobody.example']));
   expect(await first()).toMatchObject({ best_competitor: null, competitor_citation_percent: null, ...most });
 });

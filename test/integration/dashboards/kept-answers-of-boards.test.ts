@@ -11,8 +11,9 @@ import { readState } from '../../../src/dashboards/sources.ts';
 import { approveHeld } from '../../../src/ledger/endings.ts';
 import { hold } from '../../../src/ledger/executions.ts';
 import { pause } from '../../../src/ledger/pauses.ts';
-import { adoptBrands } from '../../../src/reports/brands.ts';
-import { adoptConfiguredDomains } from '../../../src/reports/own-domains.ts';
+import { adoptSetting } from '../../../src/reports/account-settings.ts';
+import { brandsOf } from '../../../src/reports/brands.ts';
+import { configuredDomains } from '../../../src/reports/own-domains.ts';
 import { beginRebuild } from '../../../src/reports/rebuild.ts';
 import { serveDashboards, type TestDashboards } from '../../support/dashboards.ts';
 import { jobOf, useLedger, WEEK } from '../../support/ledger.ts';
@@ -53,9 +54,9 @@ const EVENTS: Readonly<Record<string, (job: Job) => Promise<unknown>>> = {
   },
   'a load is planned': (job) => planWindow(ledger.pool, job, windowOfWeeks('2026-11-22', 1)),
   'a job is paused': ({ name }) => pause(ledger.pool, 'job', name),
-  'own sites are configured': (job) => adoptConfiguredDomains(ledger.pool, [{ ...job, ownDomains: ['acme.example'] }]),
+  'own sites are configured': ({ accountId }) => adoptSetting(ledger.pool, String(accountId), configuredDomains(['acme.example'])),
   'names of brands are configured': ({ accountId }) =>
-    adoptBrands(ledger.pool, String(accountId), [{ ownBrands: [{ name: 'Acme', spellings: [] }], rivalBrands: [] }]),
+    adoptSetting(ledger.pool, String(accountId), brandsOf([{ ownBrands: [{ name: 'Acme', spellings: [] }], rivalBrands: [] }])),
   'filters are configured': async (job) => {
     const sql = `UPDATE searchmill.jobs SET filters = '{"devices": ["DESKTOP"]}', filters_digest = 'other' WHERE name = $1`;
     await ledger.pool.query(sql, [job.name]);
@@ -75,7 +76,7 @@ const EVENTS: Readonly<Record<string, (job: Job) => Promise<unknown>>> = {
     );
   },
   'rights are taken away': () => ledger.pool.query('REVOKE SELECT ON search_reports.ranking_totals FROM PUBLIC, searchmill_reader'),
-  'a policy is made': () => ledger.pool.query('CREATE POLICY own ON searchmill.own_domains USING (true)'),
+  'a policy is made': () => ledger.pool.query('CREATE POLICY own ON searchmill.account_settings USING (true)'),
 };
 
 it.each(Object.keys(EVENTS))('shows what a new process shows when %s', async (event) => {

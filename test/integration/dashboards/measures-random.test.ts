@@ -9,7 +9,9 @@ import { type IsoDate, windowOfWeeks } from '../../../src/core/weeks.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
 import { hold } from '../../../src/ledger/executions.ts';
 import { recordJob } from '../../../src/ledger/jobs.ts';
-import { adoptBrands } from '../../../src/reports/brands.ts';
+import { adoptSetting } from '../../../src/reports/account-settings.ts';
+import { brandsOf } from '../../../src/reports/brands.ts';
+import { insertOwnDomains } from '../../support/account-settings.ts';
 import { jobOf, useLedger } from '../../support/ledger.ts';
 import {
   type Asking,
@@ -34,15 +36,10 @@ const DIGITS = 9;
 /** The jobs of a world: as many of a dataset as any of its weeks has. */
 async function loadWorld(of: MeasuredWorld): Promise<string> {
   const { accountId } = jobOf();
-  for (const domain of of.own)
-    await ledger.pool.query(`INSERT INTO searchmill.own_domains (account_id, domain, source) VALUES ($1, $2, 'configured')`, [
-      accountId,
-      domain,
-    ]);
+  for (const domain of of.own) await insertOwnDomains(ledger.pool, accountId, domain);
   const brands = [...of.voices].map(([voice, spellings]) => ({ voice, name: voice || (spellings[0] ?? ''), spellings }));
-  await adoptBrands(ledger.pool, String(accountId), [
-    { ownBrands: brands.filter(({ voice }) => voice === ''), rivalBrands: brands.filter(({ voice }) => voice !== '') },
-  ]);
+  const ofJob = { ownBrands: brands.filter(({ voice }) => voice === ''), rivalBrands: brands.filter(({ voice }) => voice !== '') };
+  await adoptSetting(ledger.pool, String(accountId), brandsOf([ofJob]));
   for (const dataset of WORLD_DATASETS) {
     const jobs = [0, 1].map(() => jobOf({ dataset: datasetNamed(dataset), accountId, since: WORLD_WEEKS[0] }));
     for (const [place, job] of jobs.entries()) {

@@ -4,6 +4,7 @@ import { windowOfWeeks } from '../../../src/core/weeks.ts';
 import type { Values } from '../../../src/dashboards/variables.ts';
 import { DATASETS } from '../../../src/datasets/index.ts';
 import { recordJob } from '../../../src/ledger/jobs.ts';
+import { insertOwnDomains } from '../../support/account-settings.ts';
 import { jobOf, useLedger, WEEK } from '../../support/ledger.ts';
 import { asksOf } from '../../support/panels.ts';
 import { storeReports } from '../../support/stored-weeks.ts';
@@ -42,9 +43,7 @@ const NAMED: readonly (readonly [keyof typeof boards, panel: string, expected: R
 
 async function loadNameless(blank: null | ''): Promise<Values> {
   const account = jobOf().accountId;
-  await ledger.pool.query(`INSERT INTO searchmill.own_domains (account_id, domain, source) VALUES ($1, 'nowhere.example', 'configured')`, [
-    account,
-  ]);
+  await insertOwnDomains(ledger.pool, account, 'nowhere.example');
   for (const dataset of DATASETS) {
     const job = jobOf({ dataset, accountId: account, since: BEFORE });
     const texts = Object.fromEntries(dataset.columns.filter(({ pg }) => pg === 'text').map(({ name }) => [name, blank]));

@@ -1,6 +1,7 @@
 // Which results are ours where own sites share a root domain with others.
 import { expect, it } from 'vitest';
 import type { Values } from '../../../src/dashboards/variables.ts';
+import { insertOwnDomains } from '../../support/account-settings.ts';
 import { jobOf, useLedger } from '../../support/ledger.ts';
 import { asksOf } from '../../support/panels.ts';
 import { storeReports } from '../../support/stored-weeks.ts';
@@ -16,10 +17,7 @@ const OWN = ['acme.example', 'blog.acme.example', 'de.shops.example', 'us.shops.
 async function loadHosts(hosts: readonly (readonly [subdomain: string, rootDomain: string])[]): Promise<Values> {
   const { pool } = ledger;
   const job = jobOf();
-  await pool.query(`INSERT INTO searchmill.own_domains (account_id, domain, source) SELECT $1, unnest($2::text[]), 'configured'`, [
-    job.accountId,
-    OWN,
-  ]);
+  await insertOwnDomains(pool, job.accountId, ...OWN);
   const rows = hosts.map(([subdomain, root_domain], index) =>
     wireRow(job, { query: 'a', device: 'DESKTOP', search_engine: 'GOOGLE', subdomain, root_domain, rank_standard: String(index + 1) }),
   );

@@ -6,6 +6,7 @@ import type { Values } from '../../../src/dashboards/variables.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
 import { hold } from '../../../src/ledger/executions.ts';
 import { recordJob } from '../../../src/ledger/jobs.ts';
+import { insertOwnDomains } from '../../support/account-settings.ts';
 import { panelFile, serveDashboards } from '../../support/dashboards.ts';
 import { jobOf, useLedger } from '../../support/ledger.ts';
 import { asksOf } from '../../support/panels.ts';
@@ -50,9 +51,7 @@ const reasonsOf = (job: Job, lacks: string, gap: string): Record<string, string 
 it('rankings: figures of a part say so, and weeks without any are gaps', async () => {
   const job = jobOf();
   const row: RowOf = ({ name }, week) => wireRow(job, { query: name, rank_true: '1', root_domain: 'acme.com', device: 'DESKTOP' }, week);
-  await ledger.pool.query(`INSERT INTO searchmill.own_domains (account_id, domain, source) VALUES ($1, 'nowhere.example', 'configured')`, [
-    job.accountId,
-  ]);
+  await insertOwnDomains(ledger.pool, job.accountId, 'nowhere.example');
   const values = await loadPartly(job, row);
   const { rows } = await ledger.pool.query(
     'SELECT week, state, is_published, is_partial, reason FROM search_reports.weeks WHERE account_id = $1 ORDER BY week',
@@ -81,9 +80,7 @@ it('rankings: figures of a part say so, and weeks without any are gaps', async (
 it('changes since the week before, and tables of the newest week, say of all their rows that the figures are of a part', async () => {
   const job = jobOf();
   const { pool } = ledger;
-  await pool.query("INSERT INTO searchmill.own_domains (account_id, domain, source) VALUES ($1, 'acme.com', 'configured')", [
-    job.accountId,
-  ]);
+  await insertOwnDomains(pool, job.accountId, 'acme.com');
   const row: RowOf = ({ name }, week) => {
     const found = { rank_true: week === PARTIAL ? '1' : '3', root_domain: 'acme.com', normalized_url: week };
     return wireRow(job, name === job.name ? { query: 'a', ...found } : { query: 'b', rank_true: '5', root_domain: 'other.example' }, week);

@@ -1,5 +1,6 @@
 // The board Rivals: shares of ours and of others in one table, and what one took from the other, to the point.
 import { expect, it } from 'vitest';
+import { insertCompetitors } from '../../support/account-settings.ts';
 import { loadAskedWeeks, loadDatasets, ownDomain, prompt } from '../../support/asked-weeks.ts';
 import { jobOf, useLedger } from '../../support/ledger.ts';
 import { asksOf, columnsOf } from '../../support/panels.ts';
@@ -24,7 +25,7 @@ const first = (query: string, site: string, more: WireValues = {}): WireValues =
 async function loadSearches() {
   const job = jobOf();
   await ownDomain(ledger.pool, job);
-  await ledger.pool.query(`INSERT INTO searchmill.competitors (account_id, domain) VALUES ($1, 'rival.example')`, [job.accountId]);
+  await insertCompetitors(ledger.pool, job.accountId, 'rival.example');
   const phone = { device: 'SMARTPHONE' };
   const loaded = await loadAskedWeeks(ledger.pool, job, [
     {

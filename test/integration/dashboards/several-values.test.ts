@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readBoards } from '../../../src/dashboards/boards.ts';
 import { isManyName } from '../../../src/dashboards/variables.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
+import { insertCompetitors } from '../../support/account-settings.ts';
 import { loadAskedWeeks, prompt } from '../../support/asked-weeks.ts';
 import { serveDashboards, type TestDashboards } from '../../support/dashboards.ts';
 import { jobOf, useLedger } from '../../support/ledger.ts';
@@ -231,7 +232,7 @@ describe('competitors that are chosen beside those of the jobs file', () => {
     expect(await best(null)).toEqual([null, null]);
     expect(await best(['rival.example'])).toEqual(['rival.example', '25.0']);
     // A competitor of the jobs file stays one.
-    await ledger.pool.query("INSERT INTO searchmill.competitors (account_id, domain) VALUES ($1, 'magazine.example')", [accountId]);
+    await insertCompetitors(ledger.pool, accountId, 'magazine.example');
     expect(await best(['rival.example'])).toEqual(['magazine.example', '50.0']);
   });
 });

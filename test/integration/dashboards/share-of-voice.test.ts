@@ -3,7 +3,8 @@ import { expect, it } from 'vitest';
 import type { Brand } from '../../../src/config/settings.ts';
 import { windowOfWeeks } from '../../../src/core/weeks.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
-import { adoptBrands } from '../../../src/reports/brands.ts';
+import { adoptSetting } from '../../../src/reports/account-settings.ts';
+import { brandsOf } from '../../../src/reports/brands.ts';
 import { prompt } from '../../support/asked-weeks.ts';
 import { jobOf, useLedger } from '../../support/ledger.ts';
 import { asksOf, columnsOf } from '../../support/panels.ts';
@@ -19,7 +20,7 @@ const tile = asksOf(() => ledger.pool, 'home', { isWhole: true });
 const brand = (name: string, ...spellings: readonly string[]): Brand => ({ name, spellings });
 type Names = Readonly<{ own?: readonly Brand[]; rivals?: readonly Brand[] }>;
 const adopt = (account: string, { own = [], rivals = [] }: Names): Promise<void> =>
-  adoptBrands(ledger.pool, account, [{ ownBrands: own, rivalBrands: rivals }]);
+  adoptSetting(ledger.pool, account, brandsOf([{ ownBrands: own, rivalBrands: rivals }]));
 const adoptAndStore = async (account: string, names: Names): Promise<void> => {
   await adopt(account, names);
   await storeReports(ledger.pool);

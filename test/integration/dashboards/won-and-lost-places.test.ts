@@ -2,6 +2,7 @@
 // and a lost place is a loss like any other.
 import { expect, it } from 'vitest';
 import { type IsoDate, windowOfWeeks } from '../../../src/core/weeks.ts';
+import { insertOwnDomains } from '../../support/account-settings.ts';
 import { jobOf, useLedger } from '../../support/ledger.ts';
 import { asksOf } from '../../support/panels.ts';
 import { storeReports } from '../../support/stored-weeks.ts';
@@ -37,9 +38,7 @@ const SEARCHES: Readonly<Record<string, Readonly<{ before: Week; now: Week; chan
 it.each(['standard', 'true'])('a place that is lost or won counts alike, however deep the weeks were tracked, by %s rank', async (rank) => {
   const { pool } = ledger;
   const job = jobOf();
-  await pool.query(`INSERT INTO searchmill.own_domains (account_id, domain, source) VALUES ($1, 'acme.example', 'configured')`, [
-    job.accountId,
-  ]);
+  await insertOwnDomains(pool, job.accountId, 'acme.example');
   const rowsOf = (start: IsoDate, key: 'before' | 'now'): unknown[][] =>
     Object.entries(SEARCHES).flatMap(([query, weeks]) => {
       const { deepest, own } = weeks[key];

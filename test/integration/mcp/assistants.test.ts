@@ -18,6 +18,7 @@ import { createAsking } from '../../../src/mcp/asking.ts';
 import { dataAnswer } from '../../../src/mcp/data-answer.ts';
 import type { OpsServer } from '../../../src/ops/server.ts';
 import type { Pool } from '../../../src/postgres/pool.ts';
+import { insertOwnDomains } from '../../support/account-settings.ts';
 import { serveAssistants } from '../../support/assistant-server.ts';
 import { createLogin } from '../../support/database-access.ts';
 import { jobOf, useLedger, WEEK } from '../../support/ledger.ts';
@@ -326,10 +327,7 @@ describe('an answer says what is left out, and what is unknown', () => {
   /** An account with a site of ours; of each week the searches, each with the site that is first. */
   async function load(weeks: Readonly<Record<string, Readonly<Record<string, string>>>>, filters = {}, since = before): Promise<string> {
     const job = jobOf({ filters, since });
-    await ledger.pool.query(`INSERT INTO searchmill.own_domains (account_id, domain, source) VALUES ($1, $2, 'configured')`, [
-      job.accountId,
-      OURS,
-    ]);
+    await insertOwnDomains(ledger.pool, job.accountId, OURS);
     for (const [week, searches] of Object.entries(weeks)) {
       const rows = Object.entries(searches).map(([query, root_domain], at) => {
         const group = { keyword_group_ids: String(at + 1), keyword_group_names: `group ${String(at + 1).padStart(2, '0')}` };

@@ -18,6 +18,7 @@ import { tellSignals } from '../../../src/notify/tell-signals.ts';
 import { nextTick } from '../../../src/pipeline/expected-weeks.ts';
 import { readStatus } from '../../../src/problems/read-status.ts';
 import { readRules } from '../../../src/signals/rules.ts';
+import { insertOwnDomains } from '../../support/account-settings.ts';
 import { jobOf, useLedger } from '../../support/ledger.ts';
 import { startMailServer } from '../../support/mail-server.ts';
 import { notifyTarget } from '../../support/notify-target.ts';
@@ -78,9 +79,7 @@ const look = (): Promise<void> => lookAtAll(ledger.pool, rules, { isEnabled: tru
 /** Two weeks, in the second of which our result has left the first 3. */
 async function loaded(since: IsoDate = BEFORE): Promise<Job> {
   const job = jobOf({ since });
-  await ledger.pool.query("INSERT INTO searchmill.own_domains (account_id, domain, source) VALUES ($1, 'acme.example', 'configured')", [
-    job.accountId,
-  ]);
+  await insertOwnDomains(ledger.pool, job.accountId, 'acme.example');
   await recordJob(ledger.pool, job, NOW);
   await load(job, BEFORE, { crm: 2, erp: 1 });
   await load(job, NOW, { crm: 7, erp: 1 });

@@ -8,6 +8,7 @@ import { recordJob } from '../../../src/ledger/jobs.ts';
 import { readSignals, readSilences, type Signal } from '../../../src/ledger/signals.ts';
 import { finishReports } from '../../../src/reports/refresh.ts';
 import { readRules } from '../../../src/signals/rules.ts';
+import { insertOwnDomains } from '../../support/account-settings.ts';
 import { jobOf, useLedger } from '../../support/ledger.ts';
 import { asksOf } from '../../support/panels.ts';
 import { lookAtAll } from '../../support/signal-rounds.ts';
@@ -98,7 +99,7 @@ let rows: Readonly<Record<string, readonly Row[]>>;
 
 beforeAll(async () => {
   const { pool } = ledger;
-  await pool.query("INSERT INTO searchmill.own_domains (account_id, domain, source) VALUES ($1, 'acme.example', 'configured')", [ACCOUNT]);
+  await insertOwnDomains(pool, ACCOUNT, 'acme.example');
   for (const [dataset, rowsOf] of Object.entries({ keyword_rankings: rankings, ...AI })) {
     const job = jobOf({ accountId: ACCOUNT, dataset: datasetNamed(dataset) });
     await recordJob(pool, { ...job, since: BEFORE }, NOW);
@@ -427,10 +428,7 @@ const subjectsOf = async (rule: string, own: string, datasets: Weeks): Promise<s
 /** An account of its own with these rows, at which a rule has looked. */
 async function accountOf(rule: string, own: string, datasets: Weeks): Promise<string> {
   const { accountId } = jobOf();
-  await ledger.pool.query("INSERT INTO searchmill.own_domains (account_id, domain, source) VALUES ($1, $2, 'configured')", [
-    accountId,
-    own,
-  ]);
+  await insertOwnDomains(ledger.pool, accountId, own);
   for (const [dataset, weeks] of Object.entries(datasets)) {
     const days = (Object.keys(weeks) as IsoDate[]).toSorted(compareText);
     const job = jobOf({ accountId, since: days[0] ?? NOW, dataset: datasetNamed(dataset) });

@@ -8,6 +8,7 @@ import { recordJob } from '../../../src/ledger/jobs.ts';
 import { findDueLooks, isStillDue, readSignals, readSilences } from '../../../src/ledger/signals.ts';
 import { inTransaction } from '../../../src/postgres/transaction.ts';
 import { readRules } from '../../../src/signals/rules.ts';
+import { insertOwnDomains } from '../../support/account-settings.ts';
 import { jobOf, useLedger } from '../../support/ledger.ts';
 import { lookAtAll } from '../../support/signal-rounds.ts';
 import { loadWindow, stageWindow, submitWindow } from '../../support/window-steps.ts';
@@ -56,9 +57,7 @@ async function told(job: Job): Promise<{ texts: string[]; silence: string | unde
 async function loaded(changes: Partial<Job> = {}): Promise<Job> {
   const { pool } = ledger;
   const job = jobOf({ since: BEFORE, ...changes });
-  await pool.query("INSERT INTO searchmill.own_domains (account_id, domain, source) VALUES ($1, 'acme.example', 'configured')", [
-    job.accountId,
-  ]);
+  await insertOwnDomains(pool, job.accountId, 'acme.example');
   await recordJob(pool, job, NOW);
   await load(job, BEFORE, 2);
   await load(job, NOW, 7);
@@ -125,7 +124,7 @@ it.each<[Job['filters'], string, readonly string[]]>([
 ])('rankings of %o keep the rules silent that need other rows: %s', async (filters, reason, silent) => {
   const job = await loaded({ filters });
   if (Object.keys(filters).length === 0)
-    await ledger.pool.query('DELETE FROM searchmill.own_domains WHERE account_id = $1', [job.accountId]);
+    await ledger.pool.query('DELETE FROM searchmill.account_settings WHERE account_id = $1', [job.accountId]);
   await look();
   const silences = (await readSilences(ledger.pool, String(job.accountId), NOW)).filter(({ rule }) => silent.includes(rule));
   expect(silences.map(({ rule, silence }) => [rule, silence])).toEqual(silent.map((rule) => [rule, reason]));

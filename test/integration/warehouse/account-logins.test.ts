@@ -7,7 +7,8 @@ import { Secret } from '../../../src/core/secret.ts';
 import { createPanelPool } from '../../../src/dashboards/run-panels.ts';
 import { DATASETS, datasetNamed } from '../../../src/datasets/index.ts';
 import { createPool, type Pool } from '../../../src/postgres/pool.ts';
-import { adoptConfiguredDomains } from '../../../src/reports/own-domains.ts';
+import { adoptSetting } from '../../../src/reports/account-settings.ts';
+import { configuredDomains } from '../../../src/reports/own-domains.ts';
 import { refreshWeek } from '../../../src/reports/refresh.ts';
 import { SUMMARIES } from '../../../src/reports/summaries.ts';
 import { serveDashboards, type TestDashboards } from '../../support/dashboards.ts';
@@ -73,10 +74,8 @@ function recipe(): string[] {
 
 beforeAll(async () => {
   const { pool } = ledger;
-  await adoptConfiguredDomains(pool, [
-    jobOf({ accountId: ACME, ownDomains: ['acme.example'] }),
-    jobOf({ accountId: OTHER, ownDomains: [`${OF_OTHER}.example`] }),
-  ]);
+  await adoptSetting(pool, String(ACME), configuredDomains(['acme.example']));
+  await adoptSetting(pool, String(OTHER), configuredDomains([`${OF_OTHER}.example`]));
   await loadAccount(ACME, 'words-of-acme');
   await loadAccount(OTHER, OF_OTHER);
   const [policies = '', login = ''] = recipe();
@@ -212,6 +211,7 @@ describe('a login of one account', () => {
       'searchmill.jobs',
       'searchmill.coverage',
       'searchmill.account_logins',
+      'searchmill.account_settings',
       'searchmill.own_domains',
       'search_stored.search_facts',
     ])

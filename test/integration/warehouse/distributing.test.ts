@@ -7,7 +7,8 @@ import { Secret } from '../../../src/core/secret.ts';
 import { windowOfWeeks } from '../../../src/core/weeks.ts';
 import { DATASETS, datasetNamed } from '../../../src/datasets/index.ts';
 import { createPool, type Pool } from '../../../src/postgres/pool.ts';
-import { adoptConfiguredDomains } from '../../../src/reports/own-domains.ts';
+import { adoptSetting } from '../../../src/reports/account-settings.ts';
+import { configuredDomains } from '../../../src/reports/own-domains.ts';
 import { checkReports } from '../../../src/reports/rebuild.ts';
 import { refreshWeek } from '../../../src/reports/refresh.ts';
 import { distributeTables, undistributeTables } from '../../../src/tables/citus/citus.ts';
@@ -105,7 +106,7 @@ describe.skipIf(inject('servers').citusWorkers.length === 0)('a Citus cluster', 
         )
       ).rows;
     const load = (query: string) => loadWindow(pool, job, [wireRow(job, { query, rank_standard: '1', root_domain: 'acme.com' })]);
-    await adoptConfiguredDomains(pool, [job]);
+    await adoptSetting(pool, String(job.accountId), configuredDomains(job.ownDomains));
     await load('a');
     // On a cluster readers compute nothing.
     expect(await shown()).toEqual([]);

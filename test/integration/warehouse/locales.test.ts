@@ -8,8 +8,8 @@ import { Secret } from '../../../src/core/secret.ts';
 import { datasetNamed } from '../../../src/datasets/index.ts';
 import { createPool, type Pool } from '../../../src/postgres/pool.ts';
 import { migrate } from '../../../src/postgres/schema/migrate.ts';
-import { adoptCompetitors } from '../../../src/reports/competitors.ts';
-import { adoptConfiguredDomains } from '../../../src/reports/own-domains.ts';
+import { adoptSetting, competitorsOf } from '../../../src/reports/account-settings.ts';
+import { configuredDomains } from '../../../src/reports/own-domains.ts';
 import { finishReports } from '../../../src/reports/refresh.ts';
 import { jobOf, WEEK } from '../../support/ledger.ts';
 import { asksOf, USUAL } from '../../support/panels.ts';
@@ -117,8 +117,7 @@ describe.each([
   ])('knows %s as ours, and as a competitor, however the service spells it', async (written, served) => {
     const domain = bareDomain(written);
     const job = jobOf({ ownDomains: [domain] });
-    await adoptConfiguredDomains(pool, [job]);
-    await adoptCompetitors(pool, String(job.accountId), [domain]);
+    for (const setting of [configuredDomains([domain]), competitorsOf([domain])]) await adoptSetting(pool, String(job.accountId), setting);
     const rows = served.map((host, index) =>
       wireRow(job, { query: host, root_domain: host, subdomain: null, rank_standard: String(index + 1) }),
     );

@@ -19,7 +19,7 @@ import { RELOADING } from '../../../src/problems/processes.ts';
 import { readStatus } from '../../../src/problems/read-status.ts';
 import type { Problem } from '../../../src/problems/status.ts';
 import { commitPages } from '../../../src/publishing/checkpoint.ts';
-import { adoptAliases } from '../../../src/reports/aliases.ts';
+import { adoptSetting, aliasesOf } from '../../../src/reports/account-settings.ts';
 import { verifyDue } from '../../../src/tables/verification-rounds.ts';
 import { runCli } from '../../support/command-line.ts';
 import { createTestPool } from '../../support/database-access.ts';
@@ -302,7 +302,8 @@ const PROBLEMS: Readonly<Record<ProblemKind, Readonly<{ begin: () => Promise<unk
     ends: [
       {
         says: 'a line of `aliases`',
-        does: () => adoptAliases(pool, String(job.accountId), [{ kind: 'engine', spelling: 'chatgptsearch', meaning: 'chatgpt' }]),
+        does: () =>
+          adoptSetting(pool, String(job.accountId), aliasesOf([{ kind: 'engine', spelling: 'chatgptsearch', meaning: 'chatgpt' }])),
       },
       { says: '`acknowledge spellings-apart`', does: () => cli('acknowledge spellings-apart') },
     ],

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type IsoDate, windowOfWeeks } from '../../../src/core/weeks.ts';
 import { type DatasetName, datasetNamed } from '../../../src/datasets/index.ts';
+import { insertOwnDomains } from '../../support/account-settings.ts';
 import { useLogin } from '../../support/database-access.ts';
 import { jobOf, useLedger, WEEK } from '../../support/ledger.ts';
 import { storeReports } from '../../support/stored-weeks.ts';
@@ -42,9 +43,7 @@ async function load(name: DatasetName, rowsOfWeeks: Readonly<Partial<Record<IsoD
 
 beforeAll(async () => {
   const search = { search_engine: 'GOOGLE', device: 'DESKTOP', root_domain: 'acme.example', subdomain: 'www.acme.example' };
-  await ledger.pool.query("INSERT INTO searchmill.own_domains (account_id, domain, source) VALUES ($1, 'acme.example', 'configured')", [
-    ACCOUNT,
-  ]);
+  await insertOwnDomains(ledger.pool, ACCOUNT, 'acme.example');
   await load('keyword_rankings', {
     [BEFORE]: [
       { ...search, query: 'boots', rank_standard: '2' },

@@ -14,9 +14,9 @@ import { renameJobs } from '../../../src/ledger/renames.ts';
 import { execute } from '../../../src/postgres/statements.ts';
 import { inTransaction } from '../../../src/postgres/transaction.ts';
 import { replayQuarantine } from '../../../src/publishing/quarantine.ts';
-import { adoptAliases } from '../../../src/reports/aliases.ts';
-import { adoptBrands } from '../../../src/reports/brands.ts';
-import { adoptConfiguredDomains } from '../../../src/reports/own-domains.ts';
+import { adoptSetting, aliasesOf } from '../../../src/reports/account-settings.ts';
+import { brandsOf } from '../../../src/reports/brands.ts';
+import { configuredDomains } from '../../../src/reports/own-domains.ts';
 import { beginRebuild, checkReports } from '../../../src/reports/rebuild.ts';
 import { refreshWeek, sweepReports } from '../../../src/reports/refresh.ts';
 import { SUMMARIES } from '../../../src/reports/summaries.ts';
@@ -257,13 +257,17 @@ class Events {
         return;
       }
       case 'own domains':
-        return adoptConfiguredDomains(pool, [{ ...this.#job('keyword_rankings', false), ownDomains: happening.domains }]);
+        return adoptSetting(pool, String(this.accountId), configuredDomains(happening.domains));
       case 'brands': {
         const named = (names: readonly string[]): Brand[] => names.map((name) => ({ name, spellings: [] }));
-        return adoptBrands(pool, String(this.accountId), [{ ownBrands: named(happening.own), rivalBrands: named(happening.rivals) }]);
+        return adoptSetting(
+          pool,
+          String(this.accountId),
+          brandsOf([{ ownBrands: named(happening.own), rivalBrands: named(happening.rivals) }]),
+        );
       }
       case 'aliases':
-        return adoptAliases(pool, String(this.accountId), happening.aliases);
+        return adoptSetting(pool, String(this.accountId), aliasesOf(happening.aliases));
     }
   }
 
@@ -302,7 +306,7 @@ describe('the summaries', () => {
         expect(await events.wrongWeeks()).toEqual([]);
         expect(await checkReports(ledger.pool, {})).toMatchObject({ marked: 0, differences: [] });
         await ledger.pool.query(
-          `TRUNCATE searchmill.jobs, searchmill.own_domains, searchmill.aliases, searchmill.brands, ${[
+          `TRUNCATE searchmill.jobs, searchmill.account_settings, ${[
             ...DATASETS.map((dataset) => `search.${dataset}`),
             ...Object.values(SUMMARIES).flatMap((names) => names.map((name) => `search_stored.${name}`)),
           ].join(', ')} CASCADE`,

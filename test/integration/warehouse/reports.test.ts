@@ -7,9 +7,10 @@ import { markRemovedJobs } from '../../../src/ledger/jobs.ts';
 import { auditAndPublish } from '../../../src/pipeline/publish.ts';
 import type { Pool } from '../../../src/postgres/pool.ts';
 import { findProblems } from '../../../src/problems/find-problems.ts';
+import { adoptSetting } from '../../../src/reports/account-settings.ts';
 import { createAdoption } from '../../../src/reports/adoption.ts';
 import { readFailingReports } from '../../../src/reports/failures.ts';
-import { adoptConfiguredDomains } from '../../../src/reports/own-domains.ts';
+import { configuredDomains } from '../../../src/reports/own-domains.ts';
 import { beginRebuild, checkReports, rebuild } from '../../../src/reports/rebuild.ts';
 import { refreshWeek, sweepReports } from '../../../src/reports/refresh.ts';
 import type { ServiceClient } from '../../../src/service/client.ts';
@@ -165,7 +166,7 @@ describe('publishing', () => {
     expect((await marksOf(job)).map(({ subject }) => subject)).toEqual(['citations', 'answers']);
     await sweepReports(pool, never);
     expect(await marksOf(job)).toEqual([]);
-    const { rows } = await pool.query('SELECT domain, source FROM searchmill.own_domains WHERE account_id = $1', [job.accountId]);
+    const { rows } = await pool.query('SELECT domain, source FROM search_reports.own_domains WHERE account_id = $1', [job.accountId]);
     expect(rows).toEqual([{ domain: 'acme.com', source: 'cited' }]);
   });
 });
@@ -263,7 +264,7 @@ describe('a refresh', () => {
     for (let round = 0; round < 5; round += 1) {
       const ownDomains = round % 2 === 0 ? ['acme.com'] : ['other.com'];
       await loadWindow(pool, job, [row(job, `a${round}`, '1')]);
-      await Promise.all([refreshWeek(pool, weekOf(job)), adoptConfiguredDomains(pool, [{ ...job, ownDomains }])]);
+      await Promise.all([refreshWeek(pool, weekOf(job)), adoptSetting(pool, String(job.accountId), configuredDomains(ownDomains))]);
       await sweepReports(pool, never);
       expect(await marksOf(job)).toEqual([]);
       expect(await places()).toEqual([{ own_true: round % 2 === 0 ? 1 : null }]);
@@ -277,7 +278,7 @@ describe('own domains', () => {
     wireRow(job, { prompt: domain, citation_url: `https://${domain}/`, citation_domain: domain, citation_attribution: 'You' }, start);
   const citationsOf = (job: Job, week: string) => ({ subject: 'citations', accountId: String(job.accountId), week }) as const;
   async function domainsOf(job: Job, source: string): Promise<string[]> {
-    const sql = 'SELECT domain FROM searchmill.own_domains WHERE account_id = $1 AND source = $2 ORDER BY 1';
+    const sql = 'SELECT domain FROM search_reports.own_domains WHERE account_id = $1 AND source = $2 ORDER BY 1';
     return (await ledger.pool.query<{ domain: string }>(sql, [job.accountId, source])).rows.map(({ domain }) => domain);
   }
 
@@ -324,7 +325,7 @@ describe('own domains', () => {
   it('are also recognised by the subdomain of a result, and told from other hosts of the same site', async () => {
     const { pool } = ledger;
     const job = jobOf({ ownDomains: ['shop.acme.com'] });
-    await adoptConfiguredDomains(pool, [job]);
+    await adoptSetting(pool, String(job.accountId), configuredDomains(job.ownDomains));
     const hosts = ['www.Shop.acme.com', 'old.shop.acme.com', 'blog.acme.com', 'workshop.acme.com'];
     await loadWindow(
       pool,

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Secret } from '../../../src/core/secret.ts';
 import { createPool, type Pool } from '../../../src/postgres/pool.ts';
+import { insertOwnDomains } from '../../support/account-settings.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 
 const WEEK = '2026-11-01';
@@ -43,7 +44,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   pool = createPool(new Secret(database.url), { applicationName: 'test', max: 1, settings: { search_path: '"$user", public' } });
   await pool.query(`SELECT searchmill.ensure_partition('keyword_rankings', '${WEEK}')`);
-  await pool.query(`INSERT INTO searchmill.own_domains (account_id, domain, source) VALUES (1, 'acme.example', 'configured')`);
+  await insertOwnDomains(pool, 1, 'acme.example');
 });
 afterAll(async () => {
   await pool.query(`DROP OWNED BY ${mallory}; DROP ROLE ${mallory}`);

@@ -1,5 +1,6 @@
 // A warehouse that 1.0.0 made, with several accounts, held weeks, notes, own domains and aliases, is upgraded in place while readers read and a worker loads.
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { StoreError } from '../../../src/core/errors.ts';
@@ -174,6 +175,57 @@ describe('a warehouse of 1.0.0', () => {
     const names = (rows: readonly { name: string }[]): string[] =>
       rows.map(({ name }) => name).filter((name) => !name.includes('change_reading'));
     expect(names(upgraded.rows)).toEqual(names(made.rows));
+  });
+
+  it('keeps the settings of accounts, which processes of 1.0.0 go on to read and write', async () => {
+    // Of users: a view on a table of the ledger, and a right.
+    const role = `test_bob_${randomBytes(4).toString('hex')}`;
+    await pool.query(`CREATE ROLE ${role}; GRANT SELECT ON searchmill.competitors TO ${role}`);
+    await pool.query(`CREATE VIEW public.my_domains WITH (security_barrier) AS
+                      SELECT domain FROM searchmill.own_domains WHERE account_id IN (SELECT account_id FROM searchmill.aliases)`);
+    await pool.query("INSERT INTO searchmill.competitors (account_id, domain) VALUES (102, 'rival.example')");
+    const read = async (sql: string): Promise<unknown[]> => (await pool.query({ text: sql, rowMode: 'array' })).rows;
+    const settings = (account: number): Promise<unknown[]> =>
+      read(`SELECT setting, kind, value, meaning FROM searchmill.account_settings WHERE account_id = ${account} ORDER BY 1, 2, 3`);
+
+    await migrate(new Secret(database.url));
+    expect(await settings(101)).toEqual([
+      ['aliases', 'engine', 'chatgpt', 'ChatGPT'],
+      ['own_domains', 'configured', 'acme.example', null],
+    ]);
+    expect(await settings(102)).toEqual([
+      ['competitors', '', 'rival.example', null],
+      ['own_domains', 'configured', 'acme.example', null],
+    ]);
+    expect(await read('TABLE public.my_domains')).toEqual([['acme.example']]);
+    expect(
+      await read(`SELECT has_table_privilege('${role}', 'searchmill.competitors', 'SELECT'), reloptions
+                    FROM pg_class WHERE oid = 'public.my_domains'::regclass`),
+    ).toEqual([[true, ['security_barrier=true']]]);
+
+    // As 1.0.0 does.
+    const ofOld = [
+      "DELETE FROM searchmill.own_domains WHERE account_id = 102 AND source = 'configured' AND domain <> ALL ('{acme.example,new.example}')",
+      `INSERT INTO searchmill.own_domains (account_id, source, domain)
+       SELECT 102, 'configured', domain FROM unnest('{acme.example,new.example}'::text[]) AS domain ON CONFLICT DO NOTHING`,
+      "DELETE FROM searchmill.competitors WHERE account_id = 102 AND domain <> ALL ('{other.example}')",
+      "INSERT INTO searchmill.competitors (account_id, domain) SELECT 102, unnest('{other.example}'::text[]) ON CONFLICT DO NOTHING",
+      'DELETE FROM searchmill.aliases WHERE account_id = 102',
+      `INSERT INTO searchmill.aliases (account_id, kind, spelling, meaning)
+       SELECT 102, kind, spelling, meaning FROM unnest('{locode}'::text[], '{UK}'::text[], '{GB}'::text[]) AS a (kind, spelling, meaning)`,
+    ];
+    for (const statement of ofOld) await pool.query(`SET ROLE searchmill_writer; ${statement}; RESET ROLE`);
+    expect(await settings(102)).toEqual([
+      ['aliases', 'locode', 'UK', 'GB'],
+      ['competitors', '', 'other.example', null],
+      ['own_domains', 'configured', 'acme.example', null],
+      ['own_domains', 'configured', 'new.example', null],
+    ]);
+    expect(await settings(101)).toHaveLength(2);
+    expect(await read('SELECT domain FROM searchmill.own_domains WHERE account_id = 102 ORDER BY 1')).toEqual(
+      await read('SELECT domain FROM search_reports.own_domains WHERE account_id = 102 ORDER BY 1'),
+    );
+    await pool.query(`DROP VIEW public.my_domains; DROP OWNED BY ${role}; DROP ROLE ${role}`);
   });
 
   it('is filled to the end after its filling is killed in the middle', async () => {
