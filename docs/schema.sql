@@ -2626,12 +2626,12 @@ CREATE TABLE searchmill.actions (
 );
 CREATE INDEX actions_job ON searchmill.actions USING btree (job, id);
 
--- Aliases in searchmill.account_settings, for processes of 1.0.0.
+-- The aliases of searchmill.account_settings, for processes of 1.0.0.
 VIEW searchmill.aliases (
   account_id bigint,  -- Account.
-  kind text,  -- Of an own domain where it comes from: configured (own_domains in jobs.config.yaml) or cited (citations attributed to You). Of an alias what is spelled: engine (of AI search), locode or language.
-  spelling text,
-  meaning text,  -- What summaries call a spelling. Of brands their names and what finds them, as JSON (search_reports.brands).
+  kind text,  -- What is spelled: engine (of AI search), locode or language.
+  spelling text,  -- As the service spells it somewhere.
+  meaning text,  -- What summaries call it.
   setting text DEFAULT 'aliases'::text  -- own_domains, competitors, aliases or brands.
 );
 
@@ -2690,10 +2690,10 @@ CREATE TABLE searchmill.call_slots (
 ) WITH (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=2000);
 CREATE INDEX call_slots_oldest ON searchmill.call_slots USING btree (budget_id, kind, granted_at);
 
--- Competitors in searchmill.account_settings, for processes of 1.0.0.
+-- The competitors of searchmill.account_settings, for processes of 1.0.0.
 VIEW searchmill.competitors (
   account_id bigint,  -- Account.
-  domain text,
+  domain text,  -- Domain in lower case, without www.
   setting text DEFAULT 'competitors'::text  -- own_domains, competitors, aliases or brands.
 );
 
@@ -2972,11 +2972,11 @@ CREATE TABLE searchmill.notified_problems (
   PRIMARY KEY (target, key)
 );
 
--- Own domains in searchmill.account_settings, for processes of 1.0.0.
+-- The own_domains of searchmill.account_settings, for processes of 1.0.0.
 VIEW searchmill.own_domains (
   account_id bigint,  -- Account.
-  domain text,
-  source text,
+  domain text,  -- Domain in lower case, without www.
+  source text,  -- configured (own_domains in jobs.config.yaml) or cited. Cited ones count where none is configured.
   setting text DEFAULT 'own_domains'::text  -- own_domains, competitors, aliases or brands.
 );
 

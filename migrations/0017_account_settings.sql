@@ -34,44 +34,40 @@ SELECT account_id, 'competitors', '', domain, NULL FROM searchmill.before_0017_c
 UNION ALL
 SELECT account_id, 'aliases', kind, spelling, meaning FROM searchmill.before_0017_aliases;
 
--- Postgres lets inserts and deletes through such views. What is inserted gets its setting by the default.
-CREATE VIEW searchmill.own_domains AS
-SELECT account_id, value AS domain, kind AS source, setting FROM searchmill.account_settings WHERE setting = 'own_domains';
-ALTER VIEW searchmill.own_domains ALTER COLUMN setting SET DEFAULT 'own_domains';
-CREATE VIEW searchmill.competitors AS
-SELECT account_id, value AS domain, setting FROM searchmill.account_settings WHERE setting = 'competitors';
-ALTER VIEW searchmill.competitors ALTER COLUMN setting SET DEFAULT 'competitors';
-CREATE VIEW searchmill.aliases AS
-SELECT account_id, kind, value AS spelling, meaning, setting FROM searchmill.account_settings WHERE setting = 'aliases';
-ALTER VIEW searchmill.aliases ALTER COLUMN setting SET DEFAULT 'aliases';
-COMMENT ON VIEW searchmill.own_domains IS 'Own domains in searchmill.account_settings, for processes of 1.0.0.';
-COMMENT ON VIEW searchmill.competitors IS 'Competitors in searchmill.account_settings, for processes of 1.0.0.';
-COMMENT ON VIEW searchmill.aliases IS 'Aliases in searchmill.account_settings, for processes of 1.0.0.';
-
--- Views that others have built stay, and so do rights that others were given.
+-- For processes of 1.0.0. Postgres lets inserts and deletes through such views; what is inserted gets its setting by the default. They keep the comments of
+-- the tables and the rights that others were given, and views that others have built read them.
 DO $$
 DECLARE
+  name      text;
+  columns   text;
+  former    regclass;
   statement text;
 BEGIN
-  FOR statement IN
-    SELECT DISTINCT format('CREATE OR REPLACE VIEW %s %s AS %s', c.oid::regclass, 'WITH (' || array_to_string(c.reloptions, ', ') || ')',
-                           replace(pg_get_viewdef(c.oid), 'before_0017_', ''))
-      FROM pg_catalog.pg_depend d
-      JOIN pg_catalog.pg_rewrite r ON d.classid = 'pg_catalog.pg_rewrite'::regclass AND r.oid = d.objid
-      JOIN pg_catalog.pg_class c ON c.oid = r.ev_class AND c.relkind = 'v'
-     WHERE d.refclassid = 'pg_catalog.pg_class'::regclass
-       AND d.refobjid IN ('searchmill.before_0017_own_domains'::regclass, 'searchmill.before_0017_competitors'::regclass,
-                          'searchmill.before_0017_aliases'::regclass)
-    UNION ALL
-    SELECT format('GRANT %s ON searchmill.%I TO %s%s', g.privilege_type, substr(c.relname, length('before_0017_') + 1),
-                  CASE g.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(g.grantee)) END,
-                  CASE WHEN g.is_grantable THEN ' WITH GRANT OPTION' ELSE '' END)
-      FROM pg_catalog.pg_class c CROSS JOIN LATERAL aclexplode(c.relacl) AS g
-     WHERE c.oid IN ('searchmill.before_0017_own_domains'::regclass, 'searchmill.before_0017_competitors'::regclass,
-                     'searchmill.before_0017_aliases'::regclass)
-       AND g.grantee <> c.relowner
-  LOOP
-    EXECUTE statement;
+  FOR name, columns IN VALUES ('own_domains', 'value AS domain, kind AS source'), ('competitors', 'value AS domain'),
+                              ('aliases', 'kind, value AS spelling, meaning') LOOP
+    former := format('searchmill.%I', 'before_0017_' || name);
+    EXECUTE format('CREATE VIEW searchmill.%I AS SELECT account_id, %s, setting FROM searchmill.account_settings WHERE setting = %L', name, columns, name);
+    EXECUTE format('ALTER VIEW searchmill.%I ALTER COLUMN setting SET DEFAULT %L', name, name);
+    EXECUTE format('COMMENT ON VIEW searchmill.%I IS %L', name, format('The %s of searchmill.account_settings, for processes of 1.0.0.', name));
+    FOR statement IN
+      SELECT format('COMMENT ON COLUMN searchmill.%I.%I IS %L', name, attname, col_description(former, attnum))
+        FROM pg_catalog.pg_attribute WHERE attrelid = former AND col_description(former, attnum) IS NOT NULL
+      UNION ALL
+      SELECT format('GRANT %s ON searchmill.%I TO %s%s', g.privilege_type, name,
+                    CASE g.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(g.grantee)) END,
+                    CASE WHEN g.is_grantable THEN ' WITH GRANT OPTION' ELSE '' END)
+        FROM pg_catalog.pg_class c CROSS JOIN LATERAL aclexplode(c.relacl) AS g
+       WHERE c.oid = former AND g.grantee <> c.relowner
+      UNION ALL
+      SELECT DISTINCT format('CREATE OR REPLACE VIEW %s %s AS %s', c.oid::regclass, 'WITH (' || array_to_string(c.reloptions, ', ') || ')',
+                             replace(pg_get_viewdef(c.oid), 'before_0017_' || name, name))
+        FROM pg_catalog.pg_depend d
+        JOIN pg_catalog.pg_rewrite r ON d.classid = 'pg_catalog.pg_rewrite'::regclass AND r.oid = d.objid
+        JOIN pg_catalog.pg_class c ON c.oid = r.ev_class AND c.relkind = 'v'
+       WHERE d.refclassid = 'pg_catalog.pg_class'::regclass AND d.refobjid = former
+    LOOP
+      EXECUTE statement;
+    END LOOP;
   END LOOP;
 END
 $$;

@@ -228,7 +228,8 @@ COMMENT ON FUNCTION search_reports.domain_patterns IS 'LIKE patterns of domains 
 CREATE OR REPLACE VIEW search_reports.own_domains WITH (security_barrier) AS
 SELECT account_id, value AS domain, kind AS source,
        kind = 'configured' OR NOT EXISTS (SELECT FROM searchmill.account_settings c
-                                           WHERE c.account_id = o.account_id AND c.setting = 'own_domains' AND c.kind = 'configured') AS is_counted
+                                           WHERE c.account_id = o.account_id AND c.setting = 'own_domains' AND c.kind = 'configured')
+         AS is_counted
   FROM searchmill.account_settings o
  WHERE setting = 'own_domains'
    AND ((SELECT search_reports.sees_all_accounts()) OR account_id IN (SELECT account_id FROM search_reports.accounts_of_login));
