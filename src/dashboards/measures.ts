@@ -1,10 +1,11 @@
 // Measures: one file each in dashboards/measures, a header and one SELECT of part, whole and lacks over the columns of a unit (search_reports.searches or
 // search_reports.prompts). Panels, tiles, signals, messages and the glossary read these declarations.
 import { readdirSync, readFileSync } from 'node:fs';
+import { z } from 'zod';
 import { ConfigurationError } from '../core/errors.ts';
 import { packagePath } from '../core/package-folder.ts';
 import { DATASETS } from '../datasets/index.ts';
-import { splitHeader } from './sql-header.ts';
+import { namesAmong, oneOf, parseHeader } from './sql-header.ts';
 
 export type Measure = Readonly<{
   /** The file's name without its extension, which functions of the database take. */
@@ -22,8 +23,18 @@ export type Measure = Readonly<{
   sql: string;
 }>;
 
-const KEYS = ['Title', 'Explained', 'Unit', 'Better', 'Of', 'Datasets', 'Empty'] as const;
-const WORDS = { Unit: ['%', 'place'], Better: ['higher', 'lower'], Of: ['searches', 'prompts'] } as const;
+const HEADER = {
+  Title: z.string(),
+  Explained: z.string(),
+  Unit: oneOf(['%', 'place']),
+  Better: oneOf(['higher', 'lower']),
+  Of: oneOf(['searches', 'prompts']),
+  Datasets: namesAmong(
+    DATASETS.map(({ name }) => name),
+    'a dataset',
+  ),
+  Empty: z.string(),
+};
 const ENDING = '.sql';
 
 let measures: readonly Measure[] | undefined;
@@ -42,32 +53,16 @@ export function readMeasureFiles(folder: string): Measure[] {
     .map((file) => parseMeasure(file.slice(0, -ENDING.length), readFileSync(`${folder}/${file}`, 'utf8')));
 }
 
-/** Throws ConfigurationError, with the file and the key. */
+/** Throws ConfigurationError, with the file, line and key. */
 export function parseMeasure(name: string, text: string): Measure {
-  const fault = (problem: string): never => {
-    throw new ConfigurationError(`dashboards/measures/${name}${ENDING}: ${problem}`);
+  const fault = (line: number, problem: string): never => {
+    throw new ConfigurationError(`dashboards/measures/${name}${ENDING}:${line}: ${problem}`);
   };
-  const { entries, sql } = splitHeader(text, KEYS, (line, problem) => fault(`line ${line}: ${problem}`));
-  const read = (key: (typeof KEYS)[number]): string => entries.get(key)?.value ?? fault(`${key}: is missing`);
-  const choose = <Key extends keyof typeof WORDS>(key: Key): (typeof WORDS)[Key][number] => {
-    const words: readonly (typeof WORDS)[Key][number][] = WORDS[key];
-    return words.find((word) => word === read(key)) ?? fault(`${key}: expected one of ${words.join(', ')}`);
-  };
-  const datasets = read('Datasets').split(/, */);
-  for (const dataset of datasets) if (!DATASETS.some((known) => known.name === dataset)) fault(`Datasets: "${dataset}" is not a dataset`);
-  if (!/^SELECT .* AS part, .* AS whole,.* AS lacks(,\s.* AS doubt)?$/s.test(sql))
-    fault('expected SELECT ... AS part, ... AS whole, ... AS lacks, and maybe ... AS doubt after the header');
-  return {
-    name,
-    title: read('Title'),
-    explained: read('Explained'),
-    unit: choose('Unit'),
-    better: choose('Better'),
-    of: choose('Of'),
-    datasets,
-    empty: read('Empty'),
-    sql,
-  };
+  const { values, sql, sqlLine } = parseHeader(text, HEADER, fault);
+  if (!values || !/^SELECT .* AS part, .* AS whole,.* AS lacks(,\s.* AS doubt)?$/s.test(sql))
+    return fault(sqlLine + 1, 'expected SELECT ... AS part, ... AS whole, ... AS lacks, and maybe ... AS doubt after the header');
+  const { Title, Explained, Unit, Better, Of, Datasets, Empty } = values;
+  return { name, title: Title, explained: Explained, unit: Unit, better: Better, of: Of, datasets: Datasets, empty: Empty, sql };
 }
 
 /** What a measure is a sum over, in a word; `units` for no measure. */

@@ -1,9 +1,10 @@
 // A panel is one file, dashboards/<board>/<panel>.sql: a header of "-- Key: value" lines, then one SELECT that also runs in psql.
 // dashboards/README.md describes the header. Mistakes are reported with file, line and key.
+import { z } from 'zod';
 import { replaceParameters } from '../postgres/named-parameters.ts';
 import { expandChoices } from './choices.ts';
 import { readMeasures } from './measures.ts';
-import { splitHeader } from './sql-header.ts';
+import { listOf, namesAmong, oneOf, parseHeader, wholeNumber } from './sql-header.ts';
 import { castOf, findFault, isManyName, isVariableName, THINGS, VARIABLE_NAMES, VARIABLES, type VariableName } from './variables.ts';
 
 const CHARTS = ['line', 'bar', 'bridge', 'stacked', 'heatmap', 'calendar', 'number', 'table', 'text', 'tiles', 'news'] as const;
@@ -71,33 +72,62 @@ type PanelText = Readonly<{
   boards: ReadonlyMap<string, VariableName | undefined>;
 }>;
 
-const KEYS = [
-  'Title',
-  'Question',
-  'Chart',
-  'X',
-  'Y',
-  'Series',
-  'Unit',
-  'Changes',
-  'Beside',
-  'Scale',
-  'Links',
-  'Leads',
-  'Measure',
-  'Why',
-  'From',
-  'Note',
-  'Empty',
-  'Computed',
-  'Datasets',
-  'Variables',
-  'Order',
-] as const;
-type Key = (typeof KEYS)[number];
-const REQUIRED: readonly Key[] = ['Title', 'Question', 'Chart', 'Computed', 'Datasets'];
+const columns = listOf((column) => column);
+
+/** Columns, each with what it is or leads to: `column = meaning`. `read` returns the meaning, or tells that there is none. */
+const columnsWith = <T>(pattern: RegExp, read: (meaning: string) => T | undefined, expected: (item: string) => string) =>
+  listOf((item, tell): [string, T] | undefined => {
+    const [, column = '', meaning = column] = pattern.exec(item) ?? [];
+    const found = read(meaning);
+    return found === undefined ? tell(expected(item)) : [column, found];
+  }).transform((entries) => new Map(entries));
+
+/** The keys of the header. */
+function headerOf({ datasets, boards }: PanelText) {
+  const measures = readMeasures().map((each) => each.name);
+  return {
+    Title: z.string(),
+    Question: z.string(),
+    Chart: oneOf(CHARTS),
+    X: z.string().optional(),
+    Y: columns.default([]),
+    Series: z.string().optional(),
+    Unit: z.string().optional(),
+    Changes: columns.default([]),
+    Beside: columns
+      .refine(([, , below]) => below, 'expected a column and two names, such as effect, Winners, Losers')
+      .transform(([column = '', above = '', below = '']) => ({ column, above, below }))
+      .optional(),
+    Scale: z.literal('ordered', { error: 'expected ordered' }).optional(),
+    Links: columnsWith(
+      /^(\w+)(?:\s*=\s*([\w-]+))?$/,
+      (to) => (boards.has(to) ? { board: to, about: boards.get(to) } : undefined),
+      (item) => `"${item}" leads to no board; expected a column, = and one of ${[...boards.keys()].join(', ')}`,
+    ).default(new Map()),
+    Leads: columns.transform(([sentence = '', panel]) => ({ sentence, panel })).optional(),
+    Measure: oneOf(measures).optional(),
+    Why: columnsWith(
+      /^(\w+)\s*=\s*(\w+)$/,
+      (by) => measures.find((each) => each === by),
+      (item) => `"${item}" is no column with a measure; expected a column, = and one of ${measures.join(', ')}`,
+    ).default(new Map()),
+    From: z
+      .string()
+      .regex(
+        /^[a-z0-9-]+\/[a-z0-9-]+(\?\w+=\w*(&\w+=\w*)*)?$/,
+        'expected a board and a panel, such as rankings/visibility, or rankings/visibility?weighted=false',
+      )
+      .optional(),
+    Note: z.string().optional(),
+    Empty: z.string().optional(),
+    Computed: z.string(),
+    Datasets: namesAmong(['all', ...datasets], 'a dataset').transform((names) => (names.includes('all') ? [...datasets] : names)),
+    Variables: listOf(parseVariable).default([]),
+    Order: wholeNumber().default(LAST_ORDER),
+  };
+}
 /** The keys that each chart requires. */
-const AXES: Readonly<Record<Chart, readonly Key[]>> = {
+const AXES: Readonly<Record<Chart, readonly ('X' | 'Y' | 'Series')[]>> = {
   line: ['X', 'Y'],
   bar: ['X', 'Y'],
   bridge: ['X', 'Y'],
@@ -113,109 +143,58 @@ const AXES: Readonly<Record<Chart, readonly Key[]>> = {
 const LAST_ORDER = 1000;
 
 /** Parses the text of a panel's file. Calls `fault(line, text)` for each mistake, and returns undefined if there is one. */
-export function parsePanel(
-  { board, name, text, datasets, boards }: PanelText,
-  fault: (line: number, text: string) => void,
-): Panel | undefined {
+export function parsePanel(file: PanelText, fault: (line: number, text: string) => void): Panel | undefined {
   let isFaultless = true;
   const tell = (line: number, problem: string): void => {
     isFaultless = false;
     fault(line, problem);
   };
-  const { entries, sql: source, sqlLine } = splitHeader(text, KEYS, tell);
-  const written = (key: Key): string | undefined => entries.get(key)?.value;
-  const listOf = (key: Key): string[] =>
-    (written(key) ?? '')
-      .split(',')
-      .map((each) => each.trim())
-      .filter(Boolean);
-  const lineOf = (key: Key): number => entries.get(key)?.line ?? 1;
-
-  const chart = CHARTS.find((each) => each === written('Chart'));
-  for (const key of REQUIRED) if (!entries.has(key)) tell(1, `${key}: is missing`);
-  if (!chart && entries.has('Chart')) tell(lineOf('Chart'), `Chart: expected one of ${CHARTS.join(', ')}`);
-  for (const key of chart ? AXES[chart] : []) if (!entries.has(key)) tell(1, `${key}: is missing; a ${chart} needs it`);
-  const sources = written('Datasets') === 'all' ? datasets : listOf('Datasets');
-  for (const dataset of sources) {
-    if (!datasets.includes(dataset))
-      tell(lineOf('Datasets'), `Datasets: "${dataset}" is not a dataset; they are all, ${datasets.join(', ')}`);
-  }
-  const [column = '', above = '', below = ''] = listOf('Beside');
-  if (entries.has('Beside') && !below) tell(lineOf('Beside'), 'Beside: expected a column and two names, such as effect, Winners, Losers');
-  if (entries.has('Scale') && written('Scale') !== 'ordered') tell(lineOf('Scale'), 'Scale: expected ordered');
-  const measure = written('Measure');
-  const measures = readMeasures().map((each) => each.name);
-  if (measure !== undefined && !measures.includes(measure)) tell(lineOf('Measure'), `Measure: expected one of ${measures.join(', ')}`);
-  const from = written('From');
-  if (from !== undefined && !/^[a-z0-9-]+\/[a-z0-9-]+(\?\w+=\w*(&\w+=\w*)*)?$/.test(from))
-    tell(lineOf('From'), 'From: expected a board and a panel, such as rankings/visibility, or rankings/visibility?weighted=false');
-  const whys = new Map<string, string>();
-  for (const each of listOf('Why')) {
-    const [, column = '', by = ''] = /^(\w+)\s*=\s*(\w+)$/.exec(each) ?? [];
-    if (measures.includes(by)) whys.set(column, by);
-    else tell(lineOf('Why'), `Why: "${each}" is no column with a measure; expected a column, = and one of ${measures.join(', ')}`);
-  }
-  const [ledSentence = '', ledPanel] = listOf('Leads');
-  const order = Number(written('Order') ?? LAST_ORDER);
-  if (!Number.isSafeInteger(order)) tell(lineOf('Order'), 'Order: expected a whole number');
-  const links = new Map<string, BoardLink>();
-  for (const each of listOf('Links')) {
-    const [, column = '', to = column] = /^(\w+)(?:\s*=\s*([\w-]+))?$/.exec(each) ?? [];
-    if (boards.has(to)) links.set(column, { board: to, about: boards.get(to) });
-    else tell(lineOf('Links'), `Links: "${each}" leads to no board; expected a column, = and one of ${[...boards.keys()].join(', ')}`);
-  }
-  const variables = listOf('Variables').flatMap((written) => parseVariable(written, (problem) => tell(lineOf('Variables'), problem)) ?? []);
-  const sql = expandChoices(
-    source,
-    variables.map((variable) => variable.name),
-  );
-  checkStatement(
-    sql,
-    variables.map((variable) => variable.name),
-    (line, problem) => tell(sqlLine + line, problem),
-  );
-
-  if (!chart || !isFaultless) return undefined;
+  const { values, readable, sql: source, sqlLine } = parseHeader(file.text, headerOf(file), tell);
+  const { Chart, Variables } = readable;
+  for (const key of Chart ? AXES[Chart] : [])
+    if (readable[key] === undefined || readable[key].length === 0) tell(1, `${key}: is missing; a ${Chart} needs it`);
+  const names = Variables?.map((variable) => variable.name) ?? [];
+  const sql = expandChoices(source, names);
+  if (Variables) checkStatement(sql, names, (line, problem) => tell(sqlLine + line, problem));
+  if (!values || !isFaultless) return undefined;
   return {
-    board,
-    name,
-    title: written('Title') ?? '',
-    question: written('Question') ?? '',
-    chart,
-    x: written('X'),
-    y: listOf('Y'),
-    series: written('Series'),
-    unit: written('Unit'),
-    changes: listOf('Changes'),
-    beside: entries.has('Beside') ? { column, above, below } : undefined,
-    isScale: entries.has('Scale'),
-    links,
-    leads: entries.has('Leads') ? { sentence: ledSentence, panel: ledPanel } : undefined,
-    measure,
-    whys,
-    from,
-    note: written('Note'),
-    empty: written('Empty'),
-    computed: written('Computed') ?? '',
-    datasets: sources,
-    variables,
-    order,
+    board: file.board,
+    name: file.name,
+    title: values.Title,
+    question: values.Question,
+    chart: values.Chart,
+    x: values.X,
+    y: values.Y,
+    series: values.Series,
+    unit: values.Unit,
+    changes: values.Changes,
+    beside: values.Beside,
+    isScale: values.Scale !== undefined,
+    links: values.Links,
+    leads: values.Leads,
+    measure: values.Measure,
+    whys: values.Why,
+    from: values.From,
+    note: values.Note,
+    empty: values.Empty,
+    computed: values.Computed,
+    datasets: values.Datasets,
+    variables: values.Variables,
+    order: values.Order,
     sql,
   };
 }
 
 /** Parses `weeks`, `weeks = 26` or `country = all`; the default `all` is null. */
-function parseVariable(written: string, tell: (problem: string) => void): Panel['variables'][number] | undefined {
+function parseVariable(written: string, tell: (problem: string) => undefined): Panel['variables'][number] | undefined {
   const [, name = '', value] = /^(\w+)(?:\s*=\s*(\S.*))?$/.exec(written) ?? [];
   if (!isVariableName(name)) {
-    tell(`Variables: "${written}" is not a variable; they are ${VARIABLE_NAMES.join(', ')}`);
-    return undefined;
+    return tell(`"${written}" is not a variable; they are ${VARIABLE_NAMES.join(', ')}`);
   }
   const variable = VARIABLES[name];
   const mayBeAll = variable.allLabel !== undefined || THINGS.includes(name);
   const wrong = value === undefined || (value === 'all' && mayBeAll) ? undefined : findFault(variable, value);
-  if (wrong) tell(`Variables: ${name} = ${value}: ${wrong}`);
-  return { name, default: value === 'all' ? null : value };
+  return wrong ? tell(`${name} = ${value}: ${wrong}`) : { name, default: value === 'all' ? null : value };
 }
 
 const NOT_ALLOWED = [

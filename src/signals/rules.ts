@@ -11,7 +11,7 @@ import { parseRule, type Rule } from './rule-file.ts';
 /** The rules that come with Searchmill. */
 const RULES_FOLDER = packagePath('signals');
 
-/** Reads all rules. Throws ConfigurationError that names every mistake with its file. */
+/** Reads all rules. Throws ConfigurationError that names every mistake with its file and line. */
 export function readRules(folder: string = RULES_FOLDER): readonly Rule[] {
   const mistakes: string[] = [];
   const datasets = DATASETS.map(({ name }) => name);
@@ -19,9 +19,9 @@ export function readRules(folder: string = RULES_FOLDER): readonly Rule[] {
   const rules = readdirSync(folder)
     .filter((file) => file.endsWith('.sql'))
     .flatMap((file) => {
-      const source = readFileSync(join(folder, file), 'utf8').replaceAll('\r\n', '\n');
+      const source = readFileSync(join(folder, file), 'utf8');
       const rule = { name: file.slice(0, -'.sql'.length), source, datasets, thresholds: THRESHOLD_NAMES, places };
-      return parseRule(rule, (problem) => void mistakes.push(`${file}: ${problem}`)) ?? [];
+      return parseRule(rule, (line, problem) => void mistakes.push(`${file}:${line}: ${problem}`)) ?? [];
     });
   if (mistakes.length > 0) throw new ConfigurationError(`the signals cannot be used:\n${mistakes.map((each) => `  ${each}`).join('\n')}`);
   return rules.sort((a, b) => a.order - b.order || (a.name < b.name ? -1 : 1));

@@ -35,14 +35,14 @@ it('a measure is its header and one SELECT', () => {
 describe('a mistake names the file and the key', () => {
   it.each(['Title', 'Explained', 'Unit', 'Better', 'Of', 'Datasets', 'Empty'])('%s is missing', (key) => {
     const lacking = FILE.replace('\n--   of places.', '').replace(new RegExp(`^-- ${key}: .*\n`, 'm'), '');
-    expect(() => parseMeasure('place', lacking)).toThrow(`dashboards/measures/place.sql: ${key}: is missing`);
+    expect(() => parseMeasure('place', lacking)).toThrow(`dashboards/measures/place.sql:1: ${key}: is missing`);
   });
   it.each<readonly [written: string, wrong: string, mistake: string]>([
-    ['Unit: place', 'Unit: places', 'Unit: expected one of %, place'],
-    ['Better: lower', 'Better: low', 'Better: expected one of higher, lower'],
-    ['Of: searches', 'Of: pages', 'Of: expected one of searches, prompts'],
-    ['ai_search_brands', 'brands', 'Datasets: "brands" is not a dataset'],
-    ['-- Title: Average place', '-- Title: ', 'line 1: Title: has no value'],
+    ['Unit: place', 'Unit: places', '4: Unit: expected one of %, place'],
+    ['Better: lower', 'Better: low', '5: Better: expected one of higher, lower'],
+    ['Of: searches', 'Of: pages', '6: Of: expected one of searches, prompts'],
+    ['ai_search_brands', 'brands', '7: Datasets: "brands" is not a dataset'],
+    ['-- Title: Average place', '-- Title: ', '1: Title: has no value'],
     ...[
       SELECT.replace('AS part', 'AS parts'),
       SELECT.replace(' AS part, 1 AS whole', ' AS whole, 1 AS part'),
@@ -53,10 +53,11 @@ describe('a mistake names the file and the key', () => {
       `${SELECT},1 AS doubt`,
       `${SELECT}, 1 AS doubt more`,
     ].map(
-      (sql) => [SELECT, sql, 'expected SELECT ... AS part, ... AS whole, ... AS lacks, and maybe ... AS doubt after the header'] as const,
+      (sql) =>
+        [SELECT, sql, '9: expected SELECT ... AS part, ... AS whole, ... AS lacks, and maybe ... AS doubt after the header'] as const,
     ),
   ])('%s as %s', (written, wrong, mistake) => {
-    expect(() => parseMeasure('place', FILE.replace(written, wrong))).toThrow(`dashboards/measures/place.sql: ${mistake}`);
+    expect(() => parseMeasure('place', FILE.replace(written, wrong))).toThrow(`dashboards/measures/place.sql:${mistake}`);
   });
 });
 

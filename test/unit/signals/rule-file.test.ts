@@ -18,7 +18,7 @@ SELECT NULL AS subject WHERE :account::bigint > 0 AND :week::date IS NOT NULL AN
 
 function mistakesOf(source: string): string[] {
   const told: string[] = [];
-  parseRule({ name: 'rule', source, ...KNOWN }, (problem) => told.push(problem));
+  parseRule({ name: 'rule', source, ...KNOWN }, (_, problem) => told.push(problem));
   return told;
 }
 
@@ -40,7 +40,7 @@ describe('the file of a rule', () => {
       .replace('From: search', 'From:  search/places?device=DESKTOP ')
       .replace('Datasets: keyword_rankings', 'Datasets: keyword_rankings , other,');
     const told: string[] = [];
-    const rule = parseRule({ name: 'rule', source, ...KNOWN, datasets: ['keyword_rankings', 'other'] }, (problem) => told.push(problem));
+    const rule = parseRule({ name: 'rule', source, ...KNOWN, datasets: ['keyword_rankings', 'other'] }, (_, problem) => told.push(problem));
     expect(told).toEqual([]);
     expect(rule).toMatchObject({
       weeks: 13,
@@ -54,8 +54,8 @@ describe('the file of a rule', () => {
   });
   it.each<[change: Record<string, string>, mistake: string]>([
     [{ '-- Title: Rule\n': '' }, 'Title: is missing'],
-    [{ keyword_rankings: 'ranks' }, 'Datasets: "ranks" is not a dataset'],
-    [{ 'Thresholds: least_volume': 'Thresholds: least' }, 'Thresholds: "least" is none; they are least_volume'],
+    [{ keyword_rankings: 'ranks' }, 'Datasets: "ranks" is not a dataset; they are keyword_rankings'],
+    [{ 'Thresholds: least_volume': 'Thresholds: least' }, 'Thresholds: "least" is not a threshold; they are least_volume'],
     [{ 'From: search': 'From: search/where' }, 'From: "search/where" is no board, and no panel of one, such as rankings/visibility'],
     [{ ':week::date IS NOT NULL': 'true' }, 'SQL: :week is not used'],
     [{ '-- Order: 1': '-- Weeks: 1\n-- Order: 1' }, 'Weeks: expected a whole number from 2 to 13'],
@@ -64,25 +64,13 @@ describe('the file of a rule', () => {
     [{ 'Order: 1': 'Order: first' }, 'Order: expected a whole number'],
     [{ '-- Order: 1': '-- Order: 1\n-- Order: 1' }, 'Order: is there twice'],
     [{ ':account::bigint > 0': ':account::bigint > :other' }, 'SQL: :other is not among account, week and the Thresholds of the header'],
-    [
-      { '-- Order: 1': '-- -- Order: 1' },
-      '"-- -- Order: 1" is not a line of a header; its keys are Title, Question, More, From, Computed, Datasets, Weeks, Thresholds, Order',
-    ],
-    [
-      { '--   test.': '--  test.' },
-      '"--  test." is not a line of a header; its keys are Title, Question, More, From, Computed, Datasets, Weeks, Thresholds, Order',
-    ],
-    [
-      { '--   test.': '-- ---   test.' },
-      '"-- ---   test." is not a line of a header; its keys are Title, Question, More, From, Computed, Datasets, Weeks, Thresholds, Order',
-    ],
-    [
-      { '-- Title: Rule\n': '--   Rule\n' },
-      '"--   Rule" is not a line of a header; its keys are Title, Question, More, From, Computed, Datasets, Weeks, Thresholds, Order',
-    ],
+    [{ '-- Order: 1': '-- -- Order: 1' }, 'expected "-- Key: value", or "--   " and the rest of the value before'],
+    [{ '--   test.': '--  test.' }, 'expected "-- Key: value", or "--   " and the rest of the value before'],
+    [{ '--   test.': '-- ---   test.' }, 'expected "-- Key: value", or "--   " and the rest of the value before'],
+    [{ '-- Title: Rule\n': '--   Rule\n' }, 'expected "-- Key: value", or "--   " and the rest of the value before'],
     [
       { '-- Order: 1': '-- Orders: 1' },
-      '"-- Orders: 1" is not a line of a header; its keys are Title, Question, More, From, Computed, Datasets, Weeks, Thresholds, Order',
+      '"Orders" is not a key of the header; they are Title, Question, More, From, Computed, Datasets, Weeks, Thresholds, Order',
     ],
   ])('a mistake is reported: %j', (change, mistake) => {
     expect(mistakesOf(RULE)).toEqual([]);

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ConfigurationError } from '../../../src/core/errors.ts';
+import { DATASETS } from '../../../src/datasets/index.ts';
 import { readRules } from '../../../src/signals/rules.ts';
 
 const ruleOf = (order: number | string): string => `-- Title: Rule
@@ -37,7 +38,7 @@ it('rules are its .sql files, by their order and then by name', () => {
   expect(readRules(folder).map(({ name }) => name)).toEqual(['c', 'a', 'b', 'd']);
 });
 
-it('every mistake is told with its file', () => {
+it('every mistake is told with its file and line', () => {
   write({
     'a.sql': ruleOf('first').replace('Datasets: keyword_rankings', 'Datasets: ranks'),
     'b.sql': ruleOf('second'),
@@ -46,14 +47,14 @@ it('every mistake is told with its file', () => {
   const read = () => readRules(folder);
   expect(read).toThrow(ConfigurationError);
   expect(read).toThrow(`the signals cannot be used:
-  a.sql: Datasets: "ranks" is not a dataset
-  a.sql: Order: expected a whole number
-  b.sql: Order: expected a whole number`);
+  a.sql:6: Datasets: "ranks" is not a dataset; they are ${DATASETS.map(({ name }) => name).join(', ')}
+  a.sql:7: Order: expected a whole number
+  b.sql:7: Order: expected a whole number`);
 });
 
 it('a rule may lead to a board, or to one of its panels', () => {
   write({ 'a.sql': ruleOf(1), 'b.sql': ruleOf(2).replace('From: rankings', 'From: rankings/visibility') });
   expect(readRules(folder)).toHaveLength(2);
   write({ 'c.sql': ruleOf(3).replace('From: rankings', 'From: rankings/none') });
-  expect(() => readRules(folder)).toThrow('c.sql: From: "rankings/none" is no board');
+  expect(() => readRules(folder)).toThrow('c.sql:4: From: "rankings/none" is no board');
 });
