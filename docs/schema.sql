@@ -1987,6 +1987,9 @@ FUNCTION search_reports.taken_prompts(c search_reports.choices, week date, befor
 -- Tracked searches of two weeks in which a rival gained first places and we lost some, or the other way round: what either change adds to the market share, in points, by what happened. taken is the smaller of both, below zero where it was taken from us. kept is how many searches both weeks have.
 FUNCTION search_reports.taken_searches(c search_reports.choices, week date, before date, rivals text[]) RETURNS TABLE(site text, query text, engine text, country text, device text, volume bigint, place integer, place_before integer, our_points numeric, its_points numeric, taken numeric, kept bigint);
 
+-- A measure in two weeks by assistant, as search_reports.changes has it. is_more_than_chance says whether the change stands after Benjamini and Hochberg at 5 % over all assistants; NULL where it cannot be tested.
+FUNCTION search_reports.tested_assistants(measure text, c search_reports.choices, of_week date, before date) RETURNS TABLE(assistant text, level numeric, level_before numeric, like_for_like numeric, part numeric, reading text, is_more_than_chance boolean);
+
 -- Where the values of a variable that a board is about (keyword, page, site, topic or prompt), or of a kind of prompts (persona, intent, prompt_group), are found, and what measures their importance.
 FUNCTION search_reports.thing_columns(of_variable text) RETURNS TABLE(number bigint, dataset text, subject text, summary text, name text, weight text);
 

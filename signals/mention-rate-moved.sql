@@ -10,16 +10,12 @@
 -- Order: 31
 WITH pair AS MATERIALIZED (
   SELECT * FROM search_reports.signal_weeks('mention_rate', search_reports.all_of(:account::bigint, 'unbranded'), :week::date)
-), tested AS MATERIALIZED (
-  SELECT x.*, search_reports.chance_of(x.like_for_like, x.noise, x.observations) AS chance
-    FROM pair p
-   CROSS JOIN LATERAL search_reports.changes('mention_rate', 'assistant', search_reports.all_of(:account::bigint, 'unbranded'), p.week,
-                                             p.before) AS x
 ), moved AS (
   SELECT t.*, CASE WHEN t.like_for_like > 0 THEN 'more' ELSE 'less' END AS direction
-    FROM tested t
-   WHERE t.line <> '(none)' AND t.chance <= (SELECT search_reports.chance_cut(array_agg(chance)) FROM tested)
-     AND abs(t.like_for_like) >= :least_points::numeric
+    FROM pair p
+   CROSS JOIN LATERAL search_reports.tested_assistants('mention_rate', search_reports.all_of(:account::bigint, 'unbranded'), p.week,
+                                                       p.before) AS t
+   WHERE t.assistant <> '(none)' AND t.is_more_than_chance AND abs(t.like_for_like) >= :least_points::numeric
 ), prompts AS (
   SELECT r.assistant, r.direction, search_reports.some_of(array_agg(r.name ORDER BY r.amount DESC, r.name)) AS names
     FROM (SELECT m.assistant, CASE WHEN sum(m.naming - m.naming_before) > 0 THEN 'more' ELSE 'less' END AS direction,
@@ -30,8 +26,8 @@ WITH pair AS MATERIALIZED (
            GROUP BY m.assistant, m.prompt HAVING sum(m.naming - m.naming_before) <> 0) AS r
    GROUP BY r.assistant, r.direction
 )
-SELECT m.line AS subject,
+SELECT m.assistant AS subject,
        format('{assistant} names us %s often: in %s %% of its answers, %s points %s like for like, most to %s', m.direction,
               round(m.level, 1), round(abs(m.like_for_like), 1), m.direction, n.names) AS text,
-       abs(m.like_for_like) AS weight, jsonb_build_object('assistant', m.line) AS about, p.silence
-  FROM pair p LEFT JOIN moved m ON true LEFT JOIN prompts n ON n.assistant = m.line AND n.direction = m.direction
+       abs(m.like_for_like) AS weight, jsonb_build_object('assistant', m.assistant) AS about, p.silence
+  FROM pair p LEFT JOIN moved m ON true LEFT JOIN prompts n ON n.assistant = m.assistant AND n.direction = m.direction

@@ -10,17 +10,14 @@
 -- Order: 60
 WITH pair AS MATERIALIZED (
   SELECT * FROM search_reports.signal_weeks('criticism', search_reports.all_of(:account::bigint), :week::date)
-), tested AS MATERIALIZED (
-  SELECT x.*, search_reports.chance_of(x.like_for_like, x.noise, x.observations) AS chance
-    FROM pair p
-   CROSS JOIN LATERAL search_reports.changes('criticism', 'assistant', search_reports.all_of(:account::bigint), p.week, p.before) AS x
 ), grown AS (
-  SELECT t.* FROM tested t
-   WHERE t.like_for_like > 0 AND t.part >= :least_criticism::bigint
-     AND t.chance <= (SELECT search_reports.chance_cut(array_agg(chance)) FROM tested)
+  SELECT t.*
+    FROM pair p
+   CROSS JOIN LATERAL search_reports.tested_assistants('criticism', search_reports.all_of(:account::bigint), p.week, p.before) AS t
+   WHERE t.is_more_than_chance AND t.like_for_like > 0 AND t.part >= :least_criticism::bigint
 )
-SELECT g.line AS subject,
+SELECT g.assistant AS subject,
        format('{assistant} criticises us more: %s %% of its mentions are negative, %s points more like for like%s', round(g.level, 1),
-              round(g.like_for_like, 1), search_reports.new_criticism(search_reports.all_of(:account::bigint), p.week, g.line)) AS text,
-       g.part AS weight, jsonb_build_object('assistant', g.line) AS about, p.silence
+              round(g.like_for_like, 1), search_reports.new_criticism(search_reports.all_of(:account::bigint), p.week, g.assistant)) AS text,
+       g.part AS weight, jsonb_build_object('assistant', g.assistant) AS about, p.silence
   FROM pair p LEFT JOIN grown g ON true

@@ -46,6 +46,23 @@ $$;
 COMMENT ON FUNCTION search_reports.moved_prompts IS 'Tracked prompts of which both weeks tell how many answers name us (answers may be '
   '0). is_certain unless a row of an own brand, of the prompt, the assistant and the newer week, meets no answer.';
 
+-- Of several assistants that are tested at once, some change by chance.
+CREATE OR REPLACE FUNCTION search_reports.tested_assistants(measure text, c search_reports.choices, of_week date, before date)
+RETURNS TABLE (assistant text, level numeric, level_before numeric, like_for_like numeric, part numeric, reading text,
+               is_more_than_chance boolean)
+LANGUAGE plpgsql STABLE ROWS 10 SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  RETURN QUERY
+  SELECT t.line, t.level, t.level_before, t.like_for_like, t.part, t.reading,
+         CASE WHEN t.chance IS NOT NULL THEN coalesce(t.chance <= search_reports.chance_cut(array_agg(t.chance) OVER ()), false) END
+    FROM (SELECT x.*, search_reports.chance_of(x.like_for_like, x.noise, x.observations) AS chance
+            FROM search_reports.changes(measure, 'assistant', c, of_week, before) AS x) AS t;
+END
+$$;
+COMMENT ON FUNCTION search_reports.tested_assistants IS 'A measure in two weeks by assistant, as search_reports.changes has it. '
+  'is_more_than_chance says whether the change stands after Benjamini and Hochberg at 5 % over all assistants; NULL where it cannot be '
+  'tested.';
+
 CREATE OR REPLACE FUNCTION search_reports.some_of(names text[], most integer DEFAULT 3) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN cardinality(names) = 0 THEN NULL
@@ -210,21 +227,16 @@ RETURNS TABLE (what text, assistant text, details text, points numeric, reading 
 LANGUAGE plpgsql STABLE ROWS 2 SET search_path = pg_catalog, pg_temp SET jit = off AS $$
 BEGIN
   RETURN QUERY
-  WITH tested AS MATERIALIZED (
-    SELECT x.*, search_reports.chance_of(x.like_for_like, x.noise, x.observations) AS chance
-      FROM search_reports.changes('criticism', 'assistant', c, of_week, before) AS x
-  ), told AS (
-    SELECT t.* FROM tested t WHERE t.chance <= (SELECT search_reports.chance_cut(array_agg(k.chance)) FROM tested k)
-  )
-  SELECT 'Criticism: ' || t.line, t.line,
-         format('%s criticises us %s often: %s %% of its mentions are negative, %s points %s%s', t.line, d.way, round(t.level, 1),
+  SELECT 'Criticism: ' || t.assistant, t.assistant,
+         format('%s criticises us %s often: %s %% of its mentions are negative, %s points %s%s', t.assistant, d.way, round(t.level, 1),
                 round(abs(t.like_for_like), 1), d.way,
-                CASE d.way WHEN 'more' THEN search_reports.new_criticism(c, of_week, t.line) END), p.points, d.way
-    FROM told t
+                CASE d.way WHEN 'more' THEN search_reports.new_criticism(c, of_week, t.assistant) END), p.points, d.way
+    FROM search_reports.tested_assistants('criticism', c, of_week, before) AS t
    CROSS JOIN LATERAL (SELECT CASE WHEN t.like_for_like > 0 THEN 'more' ELSE 'less' END AS way) AS d
    CROSS JOIN LATERAL (
          SELECT 100 * sum(k.happened + k.by_weight) AS points
-           FROM search_reports.contributions_by_unit('criticism', 'assistant', c, of_week, before) AS k WHERE k.line = t.line) AS p;
+           FROM search_reports.contributions_by_unit('criticism', 'assistant', c, of_week, before) AS k WHERE k.line = t.assistant) AS p
+   WHERE t.is_more_than_chance;
 END
 $$;
 COMMENT ON FUNCTION search_reports.criticism_news IS 'Sentences about assistants that criticise us more or less often than in another '
@@ -390,18 +402,13 @@ BEGIN
               SELECT * FROM search_reports.page_news(c, pair.week, pair.before) WHERE pair.name = 'citation_share') AS n
         LEFT JOIN search_reports.changes(pair.name, NULL, c, pair.week, pair.before) AS x ON true;
     ELSIF pair.name = 'mention_rate' THEN
-      -- Of several assistants that are tested at once.
       RETURN QUERY
-      WITH assistants AS MATERIALIZED (
-        SELECT x.*, search_reports.chance_of(x.like_for_like, x.noise, x.observations) AS chance
-          FROM search_reports.changes('mention_rate', 'assistant', c, pair.week, pair.before) AS x
-      )
       SELECT pair.week, n.what, n.details || CASE WHEN a.level IS NULL OR a.level_before IS NULL THEN ''
                ELSE format('; %s %% of its answers name us, before %s %%', round(a.level, d.digits), round(a.level_before, d.digits)) END,
              n.points, pair.name, n.assistant, NULL::text,
-             CASE WHEN a.chance <= (SELECT search_reports.chance_cut(array_agg(k.chance)) FROM assistants k) THEN a.reading
-                  WHEN a.chance IS NOT NULL THEN 'within noise' END
-        FROM search_reports.prompt_news(c, pair.week, pair.before) AS n LEFT JOIN assistants a ON a.line = n.assistant
+             CASE WHEN a.is_more_than_chance THEN a.reading WHEN NOT a.is_more_than_chance THEN 'within noise' END
+        FROM search_reports.prompt_news(c, pair.week, pair.before) AS n
+        LEFT JOIN search_reports.tested_assistants('mention_rate', c, pair.week, pair.before) AS a ON a.assistant = n.assistant
        CROSS JOIN LATERAL (SELECT search_reports.told_apart(a.level, a.level_before) AS digits) AS d;
     ELSIF pair.name = 'criticism' THEN
       RETURN QUERY
