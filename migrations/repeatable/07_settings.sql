@@ -57,6 +57,8 @@ $$;
 COMMENT ON FUNCTION search_reports.lower_letters IS 'A text in the composed form and in lower case, whatever the locale of the database: '
   'Latin, Greek, Cyrillic and Armenian letters, one by one. İ stays as it is.';
 
+-- Accents count, as the service may name Café and Cafe apart. Names in texts of answers are found without them (foldedText of
+-- src/core/name-pattern.ts); a test compares the two, character by character.
 -- Postgres may inline it: a text of ASCII letters alone takes no longer than lower().
 CREATE OR REPLACE FUNCTION search_reports.folded(words text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE

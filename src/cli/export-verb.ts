@@ -5,11 +5,11 @@ import { count, formatNumber } from '../core/numbers.ts';
 import { type Exported, type ExportProgress, exportTables } from '../export/export-tables.ts';
 import { FORMATS, type Format } from '../export/table-files.ts';
 import { LiveLines } from './live-lines.ts';
+import { paced } from './paced.ts';
 import { printJson, type Terminal } from './terminal.ts';
 import { Verb } from './verb.ts';
 import { withLedger } from './with-ledger.ts';
 
-const TELL_EVERY_MS = 5 * SECOND;
 const DRAW_EVERY_MS = 0.1 * SECOND;
 const MEGABYTE = 1_000_000;
 
@@ -49,18 +49,14 @@ Examples:
 function showExport(terminal: Terminal, isQuiet: boolean): { update: (progress: ExportProgress) => void; finish: () => void } {
   const lines = new LiveLines(terminal);
   const isDrawn = terminal.isInteractive && !isQuiet;
-  let toldAt = performance.now();
-  return {
-    update(progress) {
-      const charts = progress.charts > 0 ? `${count(progress.charts, 'chart')}, ` : '';
-      const text = `${formatNumber(progress.weeks)} of ${count(progress.of, 'week')}, ${charts}${count(progress.rows, 'row')}`;
-      if (performance.now() - toldAt < (isDrawn ? DRAW_EVERY_MS : TELL_EVERY_MS) && progress.weeks < progress.of) return;
-      toldAt = performance.now();
-      if (isDrawn) lines.draw([text]);
-      else terminal.warn(`exported ${text}`);
-    },
-    finish: () => lines.finish(),
+  const show = (progress: ExportProgress): void => {
+    const charts = progress.charts > 0 ? `${count(progress.charts, 'chart')}, ` : '';
+    const text = `${formatNumber(progress.weeks)} of ${count(progress.of, 'week')}, ${charts}${count(progress.rows, 'row')}`;
+    if (isDrawn) lines.draw([text]);
+    else terminal.warn(`exported ${text}`);
   };
+  const update = paced(show, isDrawn ? DRAW_EVERY_MS : undefined);
+  return { update: (progress) => update(progress, progress.weeks >= progress.of), finish: () => lines.finish() };
 }
 
 function describe({ weeks, charts, points, rows, bytes, removed, manifest }: Exported, folder: string): string {

@@ -1,7 +1,6 @@
 // searchmill promote: makes a column of a key of _extra, takes it back, and lists such columns.
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import type { Environment } from '../config/settings.ts';
-import { SECOND } from '../core/clock.ts';
 import { ConfigurationError } from '../core/errors.ts';
 import { count, formatNumber } from '../core/numbers.ts';
 import { DATASETS, findDataset, type KnownDataset } from '../datasets/index.ts';
@@ -18,12 +17,11 @@ import {
   requirePromotable,
 } from '../tables/promotions.ts';
 import { actorOfProcess } from './actor.ts';
+import { paced } from './paced.ts';
 import { formatTable } from './table.ts';
 import { printJson, requireDatabase, type Terminal } from './terminal.ts';
 import { Verb } from './verb.ts';
 import { withLedger } from './with-ledger.ts';
-
-const TELL_EVERY_MS = 5 * SECOND;
 
 type Options = Readonly<{ type: PromotedType; dryRun?: boolean; force?: boolean; undo?: boolean; json?: boolean }>;
 
@@ -105,14 +103,10 @@ async function list({ terminal, pool, options }: About): Promise<void> {
   terminal.print(formatTable(['table', 'column', 'type', 'since', 'by', 'state'], rows));
 }
 
-function showProgress(terminal: Terminal, isTrial: boolean): (progress: PromotionProgress) => void {
-  let toldAt = performance.now();
-  return ({ weeks, of, rows }) => {
-    if (performance.now() - toldAt < TELL_EVERY_MS) return;
-    toldAt = performance.now();
-    terminal.warn(`${isTrial ? 'looked at' : 'filled'} ${formatNumber(weeks)} of ${count(of, 'week')}, ${count(rows, 'row')}`);
-  };
-}
+const showProgress = (terminal: Terminal, isTrial: boolean) =>
+  paced(({ weeks, of, rows }: PromotionProgress) =>
+    terminal.warn(`${isTrial ? 'looked at' : 'filled'} ${formatNumber(weeks)} of ${count(of, 'week')}, ${count(rows, 'row')}`),
+  );
 
 function describe(
   { dataset, column, type }: Promotion,

@@ -1,21 +1,17 @@
 // Reports the progress of work on summaries.
-import { SECOND } from '../core/clock.ts';
 import { describeError } from '../core/errors.ts';
 import type { Logger } from '../core/log.ts';
 import { count } from '../core/numbers.ts';
 import type { Pool } from '../postgres/pool.ts';
 import { finishReports } from '../reports/refresh.ts';
+import { paced } from './paced.ts';
 import type { Terminal } from './terminal.ts';
-
-const TELL_EVERY_MS = 5 * SECOND;
 
 /** Prints every few seconds how much is left. */
 export function tellWeeksLeft(terminal: Terminal, prefix = ''): (left: number) => void {
-  let toldAt = performance.now();
+  const tell = paced((left: number) => terminal.warn(`${prefix}${count(left, 'week')} left`));
   return (left) => {
-    if (left === 0 || performance.now() - toldAt < TELL_EVERY_MS) return;
-    toldAt = performance.now();
-    terminal.warn(`${prefix}${count(left, 'week')} left`);
+    if (left > 0) tell(left);
   };
 }
 

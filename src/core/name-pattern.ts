@@ -22,7 +22,10 @@ const oneOf = (characters: Iterable<string>): string => `[${[...characters].map(
 const MAYBE_IGNORED = `[${IGNORED}]*`;
 const isIgnored = (character: string): boolean => IS_IGNORED.test(character);
 
-/** A text without case and accents. Letters that Unicode takes apart are what remains of them; only their look counts, not their language. */
+/**
+ * A text without case and accents. Letters that Unicode takes apart are what remains of them; only their look counts, not their language. Texts that
+ * search_reports.folded of the database takes for one fold to one here, too; that function leaves accents alone, as the service may name Café and Cafe apart.
+ */
 export function foldedText(text: string): string {
   const bare = [...text.normalize('NFKD')].filter((character) => !isIgnored(character)).join('');
   const lower = bare.normalize('NFC').toUpperCase().toLowerCase().normalize('NFKD');

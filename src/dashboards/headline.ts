@@ -84,15 +84,18 @@ type Read = Readonly<{ panel: Panel; rows: PanelResult }>;
 const readOf = (shown: readonly ShownPanel[]): readonly Read[] =>
   shown.flatMap(({ panel, result }) => ('failure' in result ? [] : [{ panel, rows: result }]));
 
-/** What must be known of the week beside its news, from the tiles of the page: what it is as a whole, and what the news leave out. */
-type Remarks = Readonly<{ isQuiet: boolean; whole: readonly string[]; beside: readonly string[] }>;
+/**
+ * What must be known of the week beside its news, from the tiles of the page: what it is as a whole, what the news leave out, and why no figure can be compared,
+ * if none can, so that there can be no news.
+ */
+type Remarks = Readonly<{ isQuiet: boolean; whole: readonly string[]; beside: readonly string[]; uncompared: string | undefined }>;
 
 function readRemarks(shown: readonly ShownPanel[]): Remarks {
   const all = readOf(shown)
     .filter(({ panel }) => panel.chart === 'tiles')
     .flatMap(readNewest);
   const newest = newestOf(all);
-  if (newest === undefined) return { isQuiet: false, whole: [], beside: [] };
+  if (newest === undefined) return { isQuiet: false, whole: [], beside: [], uncompared: undefined };
   // One week is told of: a dataset that is no longer loaded, or loaded later, is not news.
   const tiles = all.filter(({ week }) => week.week === newest);
   const compared = tiles.filter(({ week }) => week.change !== null);
@@ -100,12 +103,14 @@ function readRemarks(shown: readonly ShownPanel[]): Remarks {
   const isQuiet = compared.length > 0 && !compared.some(({ week }) => isSignal(week.reading)) && !lines.some((line) => line.isSignal);
   const silent = tiles.filter(({ week }) => week.figure === null || week.uncompared !== null);
   const reasons = new Set(silent.flatMap(({ week }) => week.uncompared ?? []));
+  const uncompared = compared.length === 0 && reasons.size > 0 ? `Nothing can be compared: ${[...reasons].join('; ')}.` : undefined;
   const ended = groupBy(
     all.filter(({ week }) => week.week !== newest),
     ({ week }) => String(week.week),
   );
   return {
     isQuiet,
+    uncompared,
     whole: isQuiet
       ? [
           `A quiet week: no change since the week of ${compared[0]?.week.compared_with} is known to be more than chance (${titlesOf(compared)}).`,
@@ -113,25 +118,18 @@ function readRemarks(shown: readonly ShownPanel[]): Remarks {
       : tellWholes(compared, lines),
     beside: [
       ...tellOthers(compared),
-      ...(compared.length === 0 && reasons.size > 0
-        ? [`${NOTHING_COMPARED} ${[...reasons].join('; ')}.`]
-        : silent.length > 0
-          ? [`Without a comparison: ${titlesOf(silent)}.`]
-          : []),
+      ...(uncompared === undefined && silent.length > 0 ? [`Without a comparison: ${titlesOf(silent)}.`] : []),
       ...[...ended].map(([week, of]) => `No week after that of ${week}: ${titlesOf(of)}.`),
     ],
   };
 }
 
-const NOTHING_COMPARED = 'Nothing can be compared:';
+/** What panels of news say before their lines, or, if no figure can be compared, in place of them. */
+export type NewsRemarks = Readonly<{ said: readonly string[]; uncompared: string | undefined }>;
 
-/** Why there can be no news at all; undefined if there can be. */
-export const tellUncompared = (remarks: readonly string[]): string | undefined =>
-  remarks.find((remark) => remark.startsWith(NOTHING_COMPARED));
-
-export function remarksOf(shown: readonly ShownPanel[]): readonly string[] {
-  const { whole, beside } = readRemarks(shown);
-  return [...whole, ...beside];
+export function remarksOf(shown: readonly ShownPanel[]): NewsRemarks {
+  const { whole, beside, uncompared } = readRemarks(shown);
+  return { said: [...whole, ...beside], uncompared };
 }
 
 /** The figures whose change is more than chance, although no line of news in its direction is: the largest first. */
@@ -177,7 +175,8 @@ function tellOthers(compared: readonly Newest[]): readonly string[] {
 /** The news of a page as sentences, with the panel of each: a quiet week says so first. */
 export function headlineOf(shown: readonly ShownPanel[]): readonly Readonly<{ panel: string; text: string }>[] {
   const panelOfNews = shown.find(({ panel }) => panel.chart === 'news')?.panel.name ?? '';
-  const { isQuiet, whole, beside } = readRemarks(shown);
+  const { isQuiet, whole, uncompared, ...left } = readRemarks(shown);
+  const beside = [uncompared ?? [], left.beside].flat();
   const asRemark = (text: string) => ({ panel: panelOfNews, text });
   const told = linesOf(shown, findNewestWeek(shown)).map((line) => ({ panel: line.panel.name, text: tellNews(line) }));
   const [first, second] = isQuiet ? [beside.map(asRemark), told] : [told, beside.map(asRemark)];

@@ -6,7 +6,7 @@ import { type Choice, defaultOf, type Query, type ShownPanel } from './board-vie
 import type { Rows } from './cells.ts';
 import { tellChoices } from './filter-line.tsx';
 import { glossaryOf } from './glossary-page.tsx';
-import { tellUncompared } from './headline.ts';
+import type { NewsRemarks } from './headline.ts';
 import { moreOf, type Place, whyOf } from './links.ts';
 import type { Panel } from './panel-file.ts';
 import { PanelMenu } from './panel-menu.tsx';
@@ -56,7 +56,7 @@ type Props = Readonly<{
   query: Query;
   now: Date;
   /** What must be known of the week beside its news. */
-  remarks?: readonly string[];
+  remarks?: NewsRemarks;
   /** Whether it takes the whole width. */
   isWhole: boolean;
   /** Whether it has the page for itself. */
@@ -75,7 +75,7 @@ export function PanelSection({
   marks: marksOfPage,
   query,
   now,
-  remarks = [],
+  remarks = { said: [], uncompared: undefined },
   isWhole,
   isAlone,
   part,
@@ -87,7 +87,6 @@ export function PanelSection({
   const place = { ...page, order: readOrder(panel, query), alone, isAlone, partOf: part?.title, firstRows: part?.firstRows };
   const classes = ['panel', panel.chart === 'tiles' ? 'tile' : '', isWhole ? 'wide' : ''].filter(Boolean).join(' ');
   const context = tellContext(panel, choices, now);
-  const told = remarks.filter((remark) => remark !== tellUncompared(remarks));
   return (
     <section id={id} class={classes} aria-labelledby={[part?.id, `${id}-title`].filter(Boolean).join(' ')}>
       <header>
@@ -97,7 +96,7 @@ export function PanelSection({
       </header>
       <Unfiltered panel={panel} choices={choices} />
       {panel.chart === 'news' &&
-        told.map((remark) => (
+        remarks.said.map((remark) => (
           <p key={remark} class="remark">
             {remark}
           </p>
@@ -110,7 +109,7 @@ export function PanelSection({
           rows={result}
           marks={marks}
           isCut={result.isCut}
-          unloaded={tellUnloaded(panel, sources) ?? (panel.chart === 'news' ? tellUncompared(remarks) : undefined)}
+          unloaded={tellUnloaded(panel, sources) ?? (panel.chart === 'news' ? remarks.uncompared : undefined)}
           place={place}
           context={context}
         />
