@@ -209,7 +209,7 @@ BEGIN
                                                                    WHERE prompt NOT IN (SELECT prompt FROM told
                                                                        WHERE prompt IS NOT NULL))) AS e USING (prompt)
   ), unmet AS MATERIALIZED (
-    -- Spellings of brands that no answer has, and spellings of answers that no brand has, are probably the same thing: then nobody knows
+    -- If only brands have one spelling and only answers have another, the two are probably one thing spelled in two ways. Then nobody knows
     -- which answers name us.
     SELECT d.kind, d.key,
            bool_or(d.is_answer) AND NOT bool_or(d.is_brand)

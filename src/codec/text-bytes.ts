@@ -1,5 +1,5 @@
-// Text of bytes that may not be UTF-8. A byte that is not becomes half a surrogate pair, U+DC80 to U+DCFF, which no UTF-8 contains and no
-// column takes. So the row of such a byte goes to quarantine, where the byte can still be read: 0xE9 as \udce9.
+// Text of bytes that may not be UTF-8. A byte that does not belong to UTF-8 becomes half a surrogate pair, U+DC80 to U+DCFF. UTF-8 never contains these halves,
+// and columns refuse them. So a row with such a byte goes to quarantine, where the byte can still be read: 0xE9 as \udce9.
 import { isUtf8 } from 'node:buffer';
 
 /** Added to a byte that is not UTF-8. */

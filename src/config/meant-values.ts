@@ -19,7 +19,7 @@ export function meantNumber(value: unknown): string | undefined {
   return /^\d+$|^\d{1,3}(?:[,._' ]\d{3})+$/.test(written) ? written.replaceAll(/\D/g, '') : undefined;
 }
 
-/** In capitals, with blanks or signs. What is not ASCII has no one meaning. */
+/** The name that is meant by a text with capitals, blanks or signs. A text that is not ASCII might mean several names, so it gives none. */
 export function meantName(value: unknown): string | undefined {
   if (!/^[ -~]+$/.test(String(value))) return undefined;
   return String(value)

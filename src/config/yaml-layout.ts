@@ -1,5 +1,5 @@
-// Why a file that is no YAML is none: the mistakes of layout that people make, found line by line, since a parser reports what it
-// stumbled over later. Only for files that the parser refused. Quotes nothing from the file.
+// Mistakes of layout, such as tabs or a missing blank, in a file that is not YAML. They are found line by line, because the parser reports only the place
+// where it could not go on, which may be far below. Only for files that the parser refused. Quotes nothing from the file.
 import { Lexer } from 'yaml';
 import { count } from '../core/numbers.ts';
 import { findIndentation, type LayoutMistake, type Line } from './yaml-indentation.ts';

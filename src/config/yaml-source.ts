@@ -71,7 +71,7 @@ export function readYaml(text: string, env: EnvironmentVariables): { source: Yam
   });
   const broken = syntaxMistakes(document, text, positionAt);
   const aliases = resolveAliases(document.contents);
-  // What the parser could not read is no anchor either.
+  // In a file that the parser could not read, an anchor that is there may seem to be missing.
   if (broken.length === 0)
     broken.push(...aliases.mistakes.map(({ offset, text: sentence }) => ({ position: positionAt(offset), path: [], text: sentence })));
   if (broken.length > 0) return { source: undefined, mistakes: broken };

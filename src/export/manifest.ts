@@ -52,7 +52,7 @@ const manifestSchema = z.object({
   writtenAt: z.string(),
   /** Columns of each table in the order of its files, with the types of Postgres. */
   columns: z.record(z.string(), z.array(z.object({ name: z.string(), type: z.string() }))),
-  /** Promoted columns by dataset that all its files have; without such a dataset none was promoted, or only in newer files. */
+  /** By dataset, the promoted columns that all of its files have. A dataset is lacking if no column was promoted, or if older files do not have the column. */
   promoted: z.record(z.string(), z.string()).default({}),
   weeks: z.array(weekSchema),
   /** Charts with points; empty in manifests of before there were any. */

@@ -58,7 +58,7 @@ export async function findRenames(known: readonly KnownQuestion[], configured: r
   return sortOut(sources, before, now);
 }
 
-/** More comparisons than these are not made for the jobs of one dataset and account, nor are jobs with more filter values compared. */
+/** The most comparisons that are made for the jobs of one dataset and account, and the most filter values of a job that is compared at all. */
 const MAX_COMPARISONS = 1_000_000;
 const MAX_VALUES = 10_000;
 

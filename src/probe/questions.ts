@@ -12,9 +12,9 @@ export type ChosenQuestion = Question & Readonly<{ job: string | undefined }>;
 type Asking = Pick<Job, 'name' | 'dataset' | 'accountId' | 'filters' | 'filtersDigest' | 'isEnabled'>;
 
 /**
- * First a question for each dataset: that of its first job, without a filter where no job loads it. Then, while there are less than MAX_QUESTIONS,
- * those of further enabled jobs with filters, a dataset at a time: first jobs with a filter that no question of the dataset has yet, then
- * those with other values. `left`: how many of such questions are not asked.
+ * At most MAX_QUESTIONS questions, but one of each dataset in any case: that of its first job, or, if no job loads it, one without filters. Further enabled jobs
+ * that have filters follow, the datasets in turn: first jobs with a filter that no question of the dataset has yet, then those with other values.
+ * `left` is how many of these questions there was no room for.
  */
 export function chooseQuestions(
   jobs: readonly Asking[],

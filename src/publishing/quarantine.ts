@@ -76,7 +76,7 @@ type ReplayedExecution = Pick<
 /**
  * Decodes an execution's quarantined rows again, in one transaction. Rows of a held execution join its staging, and it is audited again;
  * rows of a published one join the table.
- * Throws ConfigurationError when the execution is neither held nor the one its slice is published from, or when the table would not be exact
+ * Throws ConfigurationError unless the execution is held or is the one that its slice was published from last, and also when the table would not be exact
  * afterwards; UnwrittenRowsError when the table does not take the rows; StoreError. In all cases nothing has changed.
  */
 export async function replayQuarantine(pool: Pool, executionId: number): Promise<Replay> {

@@ -117,7 +117,7 @@ UPDATE searchmill.executions
 
 -- name: transitions/approve
 -- Publishes held executions in spite of the audit: that of a slice, all of a job, or one.
--- One that is held only since its processes died, or since the table did not take its rows, is audited and published as if that had not been.
+-- An execution may be held only because its processes died or the table did not take its rows: it is audited again, as if it had never been held.
 -- States: held -> staged.
 -- Params: :sliceId, :job or :executionId; the others are null.
 -- Result: id, sliceId, job, windowStart, windowEnd of each.

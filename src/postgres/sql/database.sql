@@ -96,7 +96,7 @@ SELECT t.evtname::text AS name, t.evtfoid::regprocedure::text AS function
  ORDER BY t.evtname;
 
 -- name: database/find-idle-memberships
--- Logins that are members of a role of Searchmill and have none of its rights, since they inherit nothing and do not set that role.
+-- Logins that are members of a role of Searchmill but do not get its rights: they do not inherit them, and their sessions do not begin with SET ROLE.
 -- Result: login, role, statement that changes it. Locks: none.
 -- Not null: login, role, statement.
 SELECT l.rolname::text AS login, r.rolname::text AS role,
@@ -202,8 +202,9 @@ SELECT r.name
  ORDER BY r.name;
 
 -- name: database/find-obstacles
--- What would stop the first "searchmill migrate" of a database halfway, or would leave out what it promises: schemas of ours that are there already (but
--- for schema searchmill with nothing in it but the table of the migration runner), no right to create schemas, roles that are missing and may not be created.
+-- What would stop the first "searchmill migrate" of a database halfway, or keep it from making all roles. It is one of these: a schema with one of our names
+-- is there (a schema searchmill that has only the table of the migration runner does not count); this role may not create schemas; a role is missing, and
+-- this role may not create it.
 -- Result: kind (schema, right or role) and statement, which clears the way. Locks: none.
 -- Not null: kind, statement.
 SELECT 'schema' AS kind, format('ALTER SCHEMA %I RENAME TO %I', n.nspname, n.nspname || '_of_others') AS statement

@@ -20,11 +20,11 @@ ON CONFLICT (slice_id, account_id, period_start) DO UPDATE
 
 -- name: periods/compare
 -- Slices whose rows in the table differ from what was published, in number or content. It reads the rows.
--- Placeholders: what is summed up of a row, and how many rows have a key that is not that of their values; both 0 where only rows are counted.
+-- Placeholders: the sum of the digests of rows, and the number of rows whose key does not follow from their values; both are 0 where rows are only counted.
 -- Params: :dataset, :accountId, :from and :to (first and last time_period_start), :isDeep (whether content is compared).
--- Result: sliceId as text; job and its week, and isRemoved (the job is not configured), null and the period of a slice that the ledger does not know; period; expected and
---         found rows; isAltered: as many rows as published, with other content; isMisnamed: keys are
---         not those of the values. Locks: none.
+-- Result: sliceId as text; job, null for a slice that the ledger does not know; isRemoved: the job is not configured; period; the week of the slice that has
+--         the period, or the period itself for an unknown slice; expected and found rows; isAltered: as many rows as published, with other content;
+--         isMisnamed: keys do not follow from the values. Locks: none.
 -- Not null: sliceId, isRemoved, period, week, expected, found, isAltered, isMisnamed.
 SELECT slice_id::text AS "sliceId", s.job, j.removed_at IS NOT NULL AS "isRemoved", period_start::text AS period,
        coalesce(s.window_start + 7 * floor((period_start - s.window_start) / 7.0)::integer, period_start)::text AS week,
