@@ -32,8 +32,9 @@ function stop(): void {
   }, STOP_DEADLINE_MS).unref();
 }
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
-// npx runs this program below a shell, which SIGTERM ends without passing it on: a process that npm started ends with its parent.
-if (['exec', 'start'].includes(process.env.npm_command ?? '')) {
+// npx and npm scripts run this program below a shell, which SIGTERM ends without passing it on: a process that npm started ends with its
+// parent. Older releases of npm call "npm run" run-script.
+if (['exec', 'start', 'run', 'run-script'].includes(process.env.npm_command ?? '')) {
   const parent = process.ppid;
   setInterval(() => {
     if (process.ppid !== parent && !stopping.signal.aborted) stop();

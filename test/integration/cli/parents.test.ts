@@ -1,4 +1,4 @@
-// npx and npm start run the program below a shell, which a signal ends without passing it on.
+// npx, npm start and npm run demo run the program below a shell, which a signal ends without passing it on.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -8,7 +8,7 @@ import { until } from '../../support/wait.ts';
 beforeAll(ensureBuilt);
 afterAll(killPrograms);
 
-it.each(['exec', 'start'])('a program that npm %s started ends with the shell above it', async (command) => {
+it.each(['exec', 'start', 'run', 'run-script'])('a program that npm %s started ends with the shell above it', async (command) => {
   const { PATH = '', HOME = '' } = process.env;
   // A shell with another command to run does not become the program.
   const shell = spawn('sh', ['-c', `"${process.execPath}" dist/main.js sandbox --port 0 --size tiny; true`], {
