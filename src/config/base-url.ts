@@ -15,6 +15,7 @@ export function normalizeBaseUrl(baseUrl: string): string {
 /** What is wrong with a base URL, or undefined. Never quotes it: people put credentials into addresses. */
 function baseUrlProblem(baseUrl: string): string | undefined {
   if (/^[\w-]+(\.[\w-]+)+(:\d+)?(\/|$)/.test(baseUrl)) return 'lacks https:// at its beginning';
+  if (/^\s*https?:\/*https?:/i.test(baseUrl)) return 'has https:// twice';
   if (!URL.canParse(baseUrl)) return 'is not an address';
   const url = new URL(baseUrl);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'is not a web address';

@@ -68,6 +68,11 @@ function doubtTexts(value: unknown, path: Path, source: YamlSource): Remark[] {
   if (isMapping(value)) return Object.entries(value).flatMap(([key, item]) => doubtTexts(item, [...path, key], source));
   if (typeof value === 'number' && /^[-+]?0\d|^0[xo]|e/i.test(source.writtenAt(path) ?? ''))
     return [source.remark(path, `is read as ${value}; expected a number without leading zeros, prefix or exponent, or a text in quotes`)];
+  const thousands = typeof value === 'number' ? /^(\d{1,3})((?:\.0{3})+)$/.exec(source.writtenAt(path) ?? '') : null;
+  if (thousands)
+    return [
+      source.remark(path, `is read as ${value}, since decimals follow a point; expected ${thousands[0].replaceAll('.', '')} or ${value}`),
+    ];
   if (typeof value !== 'string' || source.hasVariable(path)) return [];
   if (value.trim() !== value)
     return [source.remark(path, `${/\s$/.test(value) ? 'ends' : 'begins'} with a blank or a line break; expected none there`)];

@@ -137,7 +137,8 @@ function advise({ issue, schema, value, shown, hidesVariable }: Subject): string
   const { expected, several } = factsOf(schema);
   if (several && Array.isArray(value)) return `; ${several}`;
   if (issue.code === 'custom' && typeof issue.params?.nearest === 'string') return `; did you mean ${issue.params.nearest}?`;
-  if (schema instanceof z.ZodString && (typeof value === 'number' || typeof value === 'boolean')) return '; write it in quotes';
+  const isPlain = typeof value === 'number' || typeof value === 'boolean';
+  if (schema instanceof z.ZodString && isPlain && schema.safeParse(String(value)).success) return '; write it in quotes';
   const meant = shown ? meantValue(schema, value) : undefined;
   if (meant) return `; did you mean ${meant}?`;
   if (expected.startsWith('text') && isMapping(value)) return ', in quotes if it has a colon and a space in it';

@@ -13,9 +13,10 @@ export function meantList(value: unknown): string | undefined {
     : undefined;
 }
 
-/** With signs between the thousands, or blanks around it. */
+/** With signs between the thousands, a unit of weeks, `k` for thousand, or with blanks, a comma or a comment of another language around it. */
 export function meantNumber(value: unknown): string | undefined {
-  const written = String(value).trim();
+  const plain = String(value).normalize('NFKC').trim();
+  const written = plain.replace(/^#|\s*(?:w|wks?|weeks?|[,;]|#.*|\/\/.*|--.*)$/i, '').replace(/k$/i, ',000');
   return /^\d+$|^\d{1,3}(?:[,._' ]\d{3})+$/.test(written) ? written.replaceAll(/\D/g, '') : undefined;
 }
 
@@ -28,9 +29,9 @@ export function meantName(value: unknown): string | undefined {
     .replaceAll(/^[-_]+|[-_]+$/g, '');
 }
 
-/** The host of an address. */
+/** The host of an address, with or without its beginning, or of a wildcard. */
 export function meantDomain(value: unknown): string | undefined {
-  return /^https?:\/\/([^\s/:?#@]+)(?:[/:?#].*)?$/i.exec(String(value).trim())?.[1];
+  return /^(?:https?:\/\/|\*?\.|@)?([^\s/:?#@*]+\.[^\s/:?#@*]+)(?:[/:?#].*)?$/i.exec(String(value).trim())?.[1];
 }
 
 /** The words of YAML 1.1, which are texts in YAML 1.2. */
@@ -44,7 +45,9 @@ export function meantFlag(value: unknown): string | undefined {
 export function meantDate(value: unknown): string | undefined {
   const written = String(value).trim();
   const [, year, month, day = '1'] =
-    /^(\d{4})[-./](\d{1,2})(?:[-./](\d{1,2}))?(?:[T ].*)?$/.exec(written) ?? reversed(/^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(written));
+    /^(\d{4})[-./](\d{1,2})(?:[-./](\d{1,2}))?(?:[T ].*)?$/.exec(written) ??
+    /^(\d{4})(\d\d)(\d\d)$/.exec(written) ??
+    reversed(/^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(written));
   const date = `${year}-${month?.padStart(2, '0')}-${day.padStart(2, '0')}`;
   return isIsoDate(date) ? date : undefined;
 }
@@ -55,15 +58,24 @@ function reversed(match: RegExpExecArray | null): string[] {
 
 const UNITS: Readonly<Record<string, string>> = { s: 's', m: 'm', h: 'h', d: 'd' };
 
-/** `6 hours`, `6 h`, `PT6H`, `P2D`. */
+/** Days of the units that durations of the file do not have. */
+const LONG_UNITS: Readonly<Record<string, number>> = { w: 7, y: 365 };
+
+/** `6 hours`, `6 h`, `PT6H`, `P2D`, `1.5h`, `2w`, `1y`. */
 export function meantDuration(value: unknown): string | undefined {
   const [, amount, unit = ''] =
-    /^(?:PT?)?([1-9]\d*)\s*(s|m|h|d|sec(?:onds?)?|min(?:utes?)?|hours?|days?)$/i.exec(String(value).trim()) ?? [];
-  return amount && `${amount}${UNITS[unit.slice(0, 1).toLowerCase()]}`;
+    /^(?:PT?)?([1-9]\d*|\d+\.5)\s*(s|m|h|d|w|y|sec(?:onds?)?|min(?:utes?)?|hours?|days?|weeks?|years?)$/i.exec(String(value).trim()) ?? [];
+  const letter = unit.slice(0, 1).toLowerCase();
+  const days = LONG_UNITS[letter];
+  if (amount === undefined) return undefined;
+  if (amount.endsWith('.5')) return letter === 'h' ? `${Number(amount) * 60}m` : undefined;
+  return days === undefined ? `${amount}${UNITS[letter]}` : `${Number(amount) * days}d`;
 }
 
-/** Per cent, with or without the sign. */
+/** Per cent, with or without the sign, or with a comma before the decimals. */
 export function meantShare(value: unknown): string | undefined {
+  const decimals = /^0,(\d+)$/.exec(String(value).trim())?.[1];
+  if (decimals !== undefined) return `0.${decimals}`;
   const [, percent, sign] = /^(\d+(?:\.\d+)?)\s*(%?)$/.exec(String(value).trim()) ?? [];
   // 1.1 or 2 without the sign may be anything.
   if (sign === '' && Number(percent) < 5) return undefined;
@@ -71,13 +83,13 @@ export function meantShare(value: unknown): string | undefined {
   return part > 0 && part <= 1 ? String(part) : undefined;
 }
 
-/** The English name of a country, as its code of two letters. */
+/** The name of a country, as its code of two letters. */
 export const meantCountry = (value: string): string | undefined => {
   countries ??= codesByName('region', (code) => new Intl.Locale(`und-${code}`).region === code);
   return countries.get(value.trim().toLowerCase())?.toUpperCase();
 };
 
-/** The English name of a language, as its code of two letters. */
+/** The name of a language, as its code of two letters. */
 export const meantLanguage = (value: string): string | undefined => {
   languages ??= codesByName('language', (code) => new Intl.Locale(code).language === code);
   return languages.get(value.trim().toLowerCase());
@@ -87,16 +99,21 @@ export const meantLanguage = (value: string): string | undefined => {
 let countries: ReadonlyMap<string, string> | undefined;
 let languages: ReadonlyMap<string, string> | undefined;
 
+/** Languages in which countries and languages are named; English first. */
+const NAMED_IN = ['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'pl', 'sv', 'ja'];
+
 /** Codes of two letters by their names, both in lower case. Without those that have another code by now. */
 function codesByName(type: 'region' | 'language', isCurrent: (code: string) => boolean): ReadonlyMap<string, string> {
   const letters = [...'abcdefghijklmnopqrstuvwxyz'];
   const written = (code: string): string => (type === 'region' ? code.toUpperCase() : code);
-  const names = new Intl.DisplayNames('en', { type, fallback: 'none' });
+  const spoken = NAMED_IN.map((language) => new Intl.DisplayNames(language, { type, fallback: 'none' }));
   const codes = letters.flatMap((first) => letters.map((second) => first + second)).filter((code) => isCurrent(written(code)));
   return new Map(
-    codes.flatMap((code) => {
-      const name = names.of(written(code));
-      return name === undefined ? [] : [[name.toLowerCase(), code]];
-    }),
+    spoken.toReversed().flatMap((names) =>
+      codes.flatMap((code) => {
+        const name = names.of(written(code));
+        return name === undefined ? [] : [[name.toLowerCase(), code] as const];
+      }),
+    ),
   );
 }

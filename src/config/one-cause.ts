@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { groupBy } from '../core/group-by.ts';
 import { count } from '../core/numbers.ts';
 import { DATASETS } from '../datasets/index.ts';
+import { foreignStructures } from './foreign-structures.ts';
 import { ABSENT, type Cause, misplacedSections, SECTIONS } from './misplaced-sections.ts';
 import { nearestName } from './nearest.ts';
 import { TARGET_FIELDS, TARGET_SETTINGS } from './notify.ts';
@@ -17,6 +18,7 @@ const FILTERS = DATASETS.flatMap((dataset) => dataset.filters.map(({ name }) => 
 /** The mistakes without those that follow from a cause, which is added. */
 export function withoutConsequences(source: YamlSource, mistakes: readonly Remark[]): Remark[] {
   const causes = [
+    ...foreignStructures(source, mistakes),
     ...unnamedConnection(source),
     ...jobsWithoutList(source),
     ...misplacedSections(source),

@@ -9,6 +9,7 @@ import { nearestName } from './nearest.ts';
 function cronProblem(expression: string): string | undefined {
   if (/["'\u2018\u2019\u201c\u201d]/.test(expression)) return QUOTES_IN_TEXT;
   if (expression.startsWith('@')) return 'is a short name, which is not supported';
+  if (/^(?:CRON_)?TZ=/i.test(expression)) return 'has a time zone in it, which belongs in timezone';
   const fields = expression.trim().split(/\s+/);
   if (fields.length === 6) return 'has 6 fields: there is none for seconds';
   if (fields.length !== 5) return `has ${fields.length} ${fields.length === 1 ? 'field' : 'fields'}`;

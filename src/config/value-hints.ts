@@ -40,6 +40,7 @@ export const VALUE_FORMS: Readonly<Record<ValueForm, Form>> = {
     pattern: LANGUAGE_TAG,
     expected: 'language tags such as en, or en_US',
     reason: 'which is not a language tag',
+    doubt: doubtLongLanguage,
     meant: meantLanguage,
   },
   locale: {
@@ -50,7 +51,7 @@ export const VALUE_FORMS: Readonly<Record<ValueForm, Form>> = {
     meant: meantLanguage,
   },
   domain: {
-    pattern: /^[^\s/:@]+$/,
+    pattern: /^[^\s/:@*]+$/,
     expected: 'domains such as example.com',
     reason: 'which is not a domain',
     meant: meantDomain,
@@ -87,7 +88,11 @@ function doubtForm({ form }: Filter, value: string): Doubt | undefined {
   if (!form) return undefined;
   const { pattern, reason, doubt, meant } = VALUE_FORMS[form];
   if (pattern.test(value)) return doubt?.(value);
-  const several = value.split(/[\s;,|\u3001\uff0c\uff1b]+/).filter((part) => part !== '');
+  const inner = /^[\u2018-\u201f\u00ab\u00bb](.*)[\u2018-\u201f\u00ab\u00bb]$/.exec(value)?.[1];
+  if (inner !== undefined && pattern.test(inner)) return { reason: 'which has quotes that are part of it', nearest: inner };
+  // A slash begins the path of an address.
+  const separators = form === 'domain' ? /[\s;,|\u3001\uff0c\uff1b]+/ : /(?:[\s;,|/&+\u3001\uff0c\uff1b]|\b(?:and|or|und|et|y)\b)+/;
+  const several = value.split(separators).filter((part) => part !== '');
   // A location may have blanks itself.
   if (form !== 'locode' && several.length > 1 && several.every((part) => pattern.test(part)))
     return { reason: 'which is several values in one text', several };
@@ -95,8 +100,17 @@ function doubtForm({ form }: Filter, value: string): Doubt | undefined {
   return nearest === undefined ? { reason } : { reason, nearest };
 }
 
+/** The hint for a language by its code of three letters, if it has one of two. */
+function doubtLongLanguage(value: string): Doubt | undefined {
+  const [, language = '', rest = ''] = /^([a-z]{3})([-_].*)?$/i.exec(value) ?? [];
+  const short = language === '' ? '' : new Intl.Locale(language).language;
+  return short.length === 2 ? { reason: 'which has a language code of three letters', nearest: short + rest } : undefined;
+}
+
 /** The hint for a language and region that are joined as browsers do it, not as the specification does. */
 function doubtLocale(value: string): Doubt | undefined {
+  const long = doubtLongLanguage(value);
+  if (long) return long;
   const [, language, region] = /^([a-z]{2,3})-([a-z]{2})$/i.exec(value) ?? [];
   if (region === undefined) return undefined;
   return { reason: 'which has a hyphen between language and region', nearest: `${language}_${region.toUpperCase()}` };

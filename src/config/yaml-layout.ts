@@ -7,6 +7,7 @@ import { findIndentation, type LayoutMistake, type Line } from './yaml-indentati
 const CONFLICT = /^(?:<{7}|={7}|>{7}|\|{7})(?: |$)/;
 /** A blank that is not a space, where YAML needs one: what word processors, web pages and chats put into copied text. */
 export const ODD_BLANK = /(?<=^ *|^ *-|^[^#]*:)[\u00a0\u1680\u2000-\u200b\u202f\u205f\u2060\u3000\ufeff]/;
+const LACKS_COMMA = 'lacks a comma before it; expected one between two values inside { } and [ ]';
 /** Of the begin of a document, of a scalar, and of the end of a flow. */
 const LEXER_SIGNS = ['\u0002', '\u0018', '\u001f'];
 
@@ -15,7 +16,10 @@ export function findLayoutMistake(text: string): LayoutMistake | undefined {
   if (!text.includes('\n') && text.includes('\r'))
     return { offset: 0, text: 'the lines end with CR alone, so the file is one line; expected LF: save it with the line ends of Unix' };
   const lines = linesOf(text);
-  const found = [findTab(lines), findUnclosed(text), findAfterEnd(text), ...lines.map(findInLine), findIndentation(lines)];
+  const indented = findIndentation(lines);
+  // Between brackets, indentation means nothing.
+  const indentation = indented && isBetweenBrackets(text, indented.offset) ? undefined : indented;
+  const found = [findTab(lines), findUnclosed(text), findAfterEnd(text), ...lines.map(findInLine), indentation];
   return found.filter((mistake) => mistake !== undefined).toSorted((a, b) => a.offset - b.offset)[0];
 }
 
@@ -91,22 +95,58 @@ function findUnclosed(text: string): LayoutMistake | undefined {
   return one && unclosed(one);
 }
 
-/** Text behind the end of a value: of a text in quotes, by a quote inside it, or of an alias, by a text that begins with *. */
+/** Text behind the end of a value: of a text in quotes, by a quote inside it or a sign that is missing, or of an alias, by a text that begins with *. */
 function findAfterEnd(text: string): LayoutMistake | undefined {
-  let ended: Lexeme | undefined;
+  let ended: Ended | undefined;
+  const open: string[] = [];
+  let isName = true;
   for (const { lexeme, offset } of lexemesOf(text)) {
-    if (/^\s+$/.test(lexeme) && !lexeme.includes('\n')) continue;
-    const isText = ended !== undefined && !/^[\n\r#:,\]}]/.test(lexeme);
-    if (isText && ended?.lexeme.startsWith('*'))
-      return { offset: ended.offset, text: 'is taken for an alias; text that begins with * must be in quotes' };
-    if (isText)
-      return {
-        offset,
-        text: 'follows the end of a text in quotes; expected a quote inside such a text as \\" between ", or twice between \'',
-      };
-    ended = /^["'*]/.test(lexeme) ? { lexeme, offset } : undefined;
+    const within = open.at(-1);
+    // A text without quotes goes on in the next line.
+    const joined = within === undefined ? -1 : lexeme.search(/(?<=^[^\s"'#][^\n]*\n\s*)["']/);
+    if (joined > 0) return { offset: offset + joined, text: LACKS_COMMA };
+    if (/^\s+$/.test(lexeme) && (within !== undefined || !lexeme.includes('\n'))) continue;
+    const isText = ended !== undefined && !(within === undefined ? /^[\n\r#:\]}]/ : /^[\n\r#:,\]}]/).test(lexeme);
+    const said = isText && ended && tellAfterEnd(ended, lexeme, within);
+    if (said) return { offset: ended?.lexeme.startsWith('*') ? ended.offset : offset, text: said };
+    if (lexeme === '[' || lexeme === '{') open.push(lexeme);
+    if (lexeme === ']' || lexeme === '}') open.pop();
+    ended = endOf(lexeme, offset, isName, within);
+    isName = within === '[' ? false : /^[\n{]$/.test(lexeme) || (lexeme === ',' && within === '{') || (isName && /^\s*$/.test(lexeme));
   }
   return undefined;
+}
+
+function isBetweenBrackets(text: string, offset: number): boolean {
+  let depth = 0;
+  for (const { lexeme, offset: at } of lexemesOf(text)) {
+    if (at >= offset) break;
+    if (lexeme === '[' || lexeme === '{') depth++;
+    if (lexeme === ']' || lexeme === '}') depth--;
+  }
+  return depth > 0;
+}
+
+/** The end of a value, or of a name in quotes. */
+type Ended = Lexeme & Readonly<{ isName: boolean }>;
+
+function endOf(lexeme: string, offset: number, isName: boolean, within: string | undefined): Ended | undefined {
+  const isEnd = within === undefined ? /^["'*\]}]/.test(lexeme) : /^["'*\]}]|^[^\s,:?{[#]/.test(lexeme);
+  return isEnd ? { lexeme, offset, isName } : undefined;
+}
+
+function tellAfterEnd({ lexeme: before, isName }: Ended, after: string, within: string | undefined): string | undefined {
+  if (before.startsWith('*')) return 'is taken for an alias; text that begins with * must be in quotes';
+  if (after.startsWith(',')) return 'is a comma at the end of a value; expected none outside of { } and [ ]';
+  if (before === ']' && after.startsWith('(')) return 'follows the end of a list, as in a link of Markdown; expected the address alone';
+  if (isName && /^["']/.test(before)) {
+    if (/:["']$/.test(before)) return 'follows a colon that is within quotes; expected the colon behind them';
+    if (/^["'][\w-]+["']$/.test(before)) return 'follows a name without a colon; expected a colon and a space between them';
+  }
+  if (within !== undefined && /=\s*$/.test(before)) return 'follows = behind a name; expected a colon and a space in its place';
+  if (within !== undefined && (/^["'[{]/.test(after) || /^[\]}]$/.test(before))) return LACKS_COMMA;
+  if (!/^["']/.test(before)) return undefined;
+  return 'follows the end of a text in quotes; expected a quote inside such a text as \\" between ", or twice between \'';
 }
 
 /** What the parser's lexer takes a file apart into. */

@@ -32,6 +32,9 @@ export type YamlSource = Readonly<{
 export const NO_VALUE =
   'has no value: inside { } a comma begins the next field; expected "name: value", or a list in [ ], or a text in quotes';
 
+/** Of a merge key. */
+export const MERGES_OTHER = 'merges something other than a mapping; expected an alias of one, such as *name, or a list of them';
+
 /** What is collected while a parsed document is walked. */
 type Walk = Readonly<{
   text: string;
@@ -122,11 +125,7 @@ function readNode(node: unknown, path: Path, walk: Walk): void {
     const first = firstLines.get(key);
     if (first === undefined) firstLines.set(key, location.position.line);
     else walk.mistakes.push({ ...location, text: `is written twice, first on line ${first}; expected once` });
-    if (isMergePair(pair) && !walk.mappings.mergedBy(pair))
-      walk.mistakes.push({
-        ...location,
-        text: 'merges something other than a mapping; expected an alias of one, such as *name, or a list of them',
-      });
+    if (isMergePair(pair) && !walk.mappings.mergedBy(pair)) walk.mistakes.push({ ...location, text: MERGES_OTHER });
     if (node.flow && pair.value === null) walk.mistakes.push({ ...location, text: NO_VALUE });
     readNode(pair.value, location.path, walk);
   }

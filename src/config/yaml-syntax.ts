@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the syntax of variables, as people write it
 // Syntax errors of a YAML file, in words that quote nothing from it.
 import type { Document, YAMLParseError } from 'yaml';
+import { findForeignLine } from './foreign-lines.ts';
 import type { Position, Remark } from './remarks.ts';
 import { findLayoutMistake } from './yaml-layout.ts';
 
@@ -20,6 +21,8 @@ export function syntaxMistakes(document: Document.Parsed, text: string, position
 }
 
 function explain({ code, pos, message }: YAMLParseError, text: string, at: (offset: number, sentence: string) => Remark): Remark {
+  const foreign = findForeignLine(text, pos[0]);
+  if (foreign) return at(foreign.offset, foreign.text);
   if (code === 'MULTIPLE_DOCS') return at(pos[0], 'a second document begins here; expected one document, without ---');
   if (code === 'BAD_ALIAS') return at(pos[0], 'is taken for an alias; text that begins with * must be in quotes');
   if (code === 'BAD_SCALAR_START') return at(pos[0], 'begins with a character that YAML reserves; expected the text in quotes');
@@ -28,8 +31,17 @@ function explain({ code, pos, message }: YAMLParseError, text: string, at: (offs
   const cause = findLayoutMistake(text);
   if (cause) return at(cause.offset, cause.text);
   if (message.startsWith('Implicit map keys need')) return at(pos[0], tellMissingColon(text.slice(pos[0]).split('\n', 1)[0] ?? ''));
+  const known = KNOWN.find(([begin]) => message.startsWith(begin));
+  if (known) return at(pos[0], known[1]);
   return at(pos[0], `YAML syntax: ${withoutQuotation(message)}; compare this line with the example in docs/configuration.md`);
 }
+
+/** How the parser's messages begin, and what to do. */
+const KNOWN: readonly (readonly [string, string])[] = [
+  ['Invalid escape sequence', 'is no escape that YAML knows; expected \\\\ for a backslash, or the text between single quotes'],
+  ['Comments must be separated', 'begins a comment without a blank before it; expected a blank before #'],
+  ['Unexpected , in flow', 'is a comma without a value before it; expected one comma between two values'],
+];
 
 /** Of a line that has no colon where YAML needs one. */
 function tellMissingColon(line: string): string {

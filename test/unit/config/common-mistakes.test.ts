@@ -442,7 +442,7 @@ it.each([
   [
     'a wildcard',
     withChange('  since:', '  own_domains: ["*.example.com"]\n  since:'),
-    '8:17: defaults.own_domains[0]: is "*.example.com", which has a wildcard, although subdomains count without one; expected a domain such as example.com',
+    '8:17: defaults.own_domains[0]: is "*.example.com", which has a wildcard, although subdomains count without one; expected a domain such as example.com; did you mean example.com?',
   ],
   [
     'a monthly schedule',

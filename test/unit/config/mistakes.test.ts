@@ -90,7 +90,7 @@ describe('a job is refused', () => {
     ['max_rejected: { rows: -1 }', '8:27: jobs[0].max_rejected.rows: is -1; expected a whole number, at least 0'],
     ['max_rejected: { share: 2 }', '8:28: jobs[0].max_rejected.share: is 2; expected a share from 0 to 1, such as 0.05'],
     ['min_keep: -0.1', '8:15: jobs[0].min_keep: is -0.1; expected a share from 0 to 1, such as 0.05'],
-    ['max_wait: 6', '8:15: jobs[0].max_wait: is 6; expected a duration such as 90s, 30m, 6h or 2d, at most 7d; write it in quotes'],
+    ['max_wait: 6', '8:15: jobs[0].max_wait: is 6; expected a duration such as 90s, 30m, 6h or 2d, at most 7d'],
     ['max_wait: 0h', '8:15: jobs[0].max_wait: is "0h"; expected a duration such as 90s, 30m, 6h or 2d, at most 7d'],
     ['max_wait: 169h', '8:15: jobs[0].max_wait: is "169h"; expected a duration such as 90s, 30m, 6h or 2d, at most 7d'],
     ['max_submits: 0', '8:18: jobs[0].max_submits: is 0; expected a whole number from 1 to 100'],
