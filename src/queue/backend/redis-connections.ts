@@ -117,8 +117,8 @@ type NodeOptions = typeof SOCKET & Silence & Readonly<{ tls?: TlsContent }>;
 function openServer(target: RedisTarget, options: NodeOptions, retry: Retry, isRinging: boolean): Redis {
   const own = { ...options, retryStrategy: retry, enableOfflineQueue: !isRinging };
   const { sentinel } = target;
-  if (!sentinel) return new Redis(target.serverUrl ?? '', own);
-  return new Redis({
+  if (!sentinel) return tellingDenials(new Redis(target.serverUrl ?? '', own));
+  const followed = new Redis({
     ...own,
     ...credentialOf(target),
     db: target.database,
@@ -132,6 +132,23 @@ function openServer(target: RedisTarget, options: NodeOptions, retry: Retry, isR
     sentinelRetryStrategy: retry,
     // `failoverDetector` is not set: an event it receives while Sentinels are queried ends the connection for good (ioredis 6.0).
   });
+  return tellingDenials(followed);
+}
+
+/**
+ * The refusal of a Redis in protected mode is lost in ioredis (6.0): the text says that no password is set, which it takes for a password
+ * too many and warns of on the console; and it waits for answers that a closed connection never gives before it emits an error.
+ */
+function tellingDenials(connection: Redis): Redis {
+  const hello = connection.hello.bind(connection) as (...words: unknown[]) => Promise<unknown>;
+  const telling = (...words: unknown[]): Promise<unknown> =>
+    hello(...words).catch((error: unknown) => {
+      if (!(error instanceof Error) || !error.message.startsWith('DENIED ')) throw error;
+      const denied = new Error('DENIED Redis is running in protected mode');
+      if (connection.listenerCount('error') > 0) connection.emit('error', denied);
+      throw denied;
+    });
+  return Object.assign(connection, { hello: telling });
 }
 
 const credentialOf = ({ username, password }: RedisTarget) => ({

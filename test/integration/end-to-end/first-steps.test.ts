@@ -30,6 +30,10 @@ it('demo starts a Postgres and a service, loads 13 weeks, and serves boards and 
   await demo.says(/^ {2}jobs +2 of jobs\.config\.yaml, 13 weeks each$/m);
   await demo.says(/^Published 4 windows with [1-9][\d,]+ rows\.$/m);
   await demo.says(/Look around/);
+  // The address first, then one query for the newest week of each job and one for all weeks before it.
+  expect(demo.stdout.indexOf('boards with charts: open it now')).toBeGreaterThan(0);
+  expect(demo.stdout.indexOf('boards with charts: open it now')).toBeLessThan(demo.stdout.indexOf(' submitted '));
+  expect(demo.stdout.match(/^\S+ submitted /gm)).toHaveLength(4);
   const url = /(http:\S+) {2}boards with charts/.exec(demo.stdout)?.[1] ?? '';
   const pages = await Promise.all(['/', '/operations', '/readyz'].map((path) => fetch(`${url}${path}`)));
   expect(pages.map(({ status }) => status)).toEqual([200, 200, 200]);

@@ -8,10 +8,10 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeError } from '../../../src/core/errors.ts';
 import { Secret } from '../../../src/core/secret.ts';
-import { openQueueBackend } from '../../../src/queue/backend/backend.ts';
 import { openRedisConnections } from '../../../src/queue/backend/redis-connections.ts';
 import { explainRedisError } from '../../../src/queue/backend/redis-errors.ts';
 import { freePort } from '../../support/free-port.ts';
+import { findQueueRefusal } from '../../support/queue-refusal.ts';
 import { recordLog } from '../../support/recorded-log.ts';
 import { documentedRule } from '../../support/redis-rule.ts';
 import { isRedisMissing, type RedisProcess, spawnRedis } from '../../support/redis-server.ts';
@@ -177,23 +177,9 @@ describe.skipIf(isRedisMissing('access rights'))('a Redis that asks for credenti
     expect(said).toMatch(cause);
   });
 
-  /** What "check" would say. */
   async function findRefusal(address: string): Promise<string> {
-    const errors: unknown[] = [];
-    try {
-      const backend = await openQueueBackend({
-        databaseUrl: new Secret('postgres://unused'),
-        redisUrl: new Secret(address),
-        ledgerId: 'none',
-        onError: (error) => errors.push(error),
-      });
-      await backend.inspect().catch((error: unknown) => errors.push(error));
-      await backend.close();
-    } catch (error) {
-      errors.push(error);
-    }
-    const said = errors.map(describeError);
-    expect(said.join()).not.toMatch(/hunter/);
-    return said.at(-1) ?? '';
+    const said = await findQueueRefusal(address);
+    expect(said).not.toMatch(/hunter/);
+    return said;
   }
 });
