@@ -135,7 +135,8 @@ export function leadOf(panel: Pick<Panel, 'name' | 'links' | 'leads'>, named: re
 
 const WEEK = 'week';
 const WEEKS_SHOWN = 13;
-const spanTo = (week: string): string => `${addDays(week, -7 * (WEEKS_SHOWN - 1))}..${week}`;
+/** The weeks that boards show by default, up to this one. */
+export const spanTo = (week: string): string => `${addDays(week, -7 * (WEEKS_SHOWN - 1))}..${week}`;
 /** A variable, or what only a table names, and its value. */
 type Thing = readonly [name: string, value: string];
 type Opened = Readonly<{ account: string | null; week: string | null; things: readonly Thing[]; here?: string }>;
@@ -167,6 +168,8 @@ export function moreOf(from: string, { here, chosenFor }: Place): string {
 }
 
 const WHY = 'why';
+/** `here` is undefined where no page leads there, so that there is no way back. */
+type WhyPlace = Pick<Place, 'chosenFor' | 'about'> & Readonly<{ here: string | undefined }>;
 
 /** What the board Why can choose, by the variable or the column that names it. A topic is one of several there. */
 const ON_WHY: Readonly<Partial<Record<string, VariableName>>> = {
@@ -184,7 +187,7 @@ const ON_WHY: Readonly<Partial<Record<string, VariableName>>> = {
  * The address of the board that tells why a measure changed, against the week that it is compared with: of what the page is about, and of what a
  * row names, as far as it can choose this.
  */
-export function whyOf(measure: string, { here, chosenFor, about }: Place, named: readonly Named[] = []): string {
+export function whyOf(measure: string, { here, chosenFor, about }: WhyPlace, named: readonly Named[] = []): string {
   const query = chosenFor(WHY);
   query.set('measure', measure);
   for (const { column, cell } of [...(about ? [{ column: about.name, cell: about.value }] : []), ...named]) {
@@ -198,7 +201,7 @@ export function whyOf(measure: string, { here, chosenFor, about }: Place, named:
   if (week) query.set('weeks', spanTo(week));
   if (before) query.set('compare', before);
   for (const name of [WEEK, 'before']) query.delete(name);
-  rememberWay(query, here);
+  if (here !== undefined) rememberWay(query, here);
   return `/boards/${WHY}?${query}`;
 }
 

@@ -55,7 +55,14 @@ export const readAnswers = (client: Client, about: AskedAnswers): Promise<(Facts
 
 export type TrackedName = DescribedRow<'assistants/list-tracked'>;
 export const TRACKED_KINDS = ['searches', 'prompts', 'topics', 'assistants', 'engines', 'countries', 'devices'] as const;
-type AskedNames = Readonly<{ accountId: string; kind: (typeof TRACKED_KINDS)[number]; week: IsoDate | null; most: number }>;
+type AskedNames = Readonly<{
+  accountId: string;
+  kind: (typeof TRACKED_KINDS)[number];
+  week: IsoDate | null;
+  /** Only names that contain this text, whatever its case; null for all. */
+  contains: string | null;
+  most: number;
+}>;
 
 /** Names that an account tracks, of a week or of the newest published one, in alphabetical order. */
 export const listTracked = (client: Client, about: AskedNames): Promise<TrackedName[]> =>

@@ -5,6 +5,7 @@ import { groupBy } from '../core/group-by.ts';
 import { nameSome } from '../core/name-some.ts';
 import { chooseValues } from '../dashboards/board-view.ts';
 import type { Board, BoardVariable } from '../dashboards/boards.ts';
+import { whyOf } from '../dashboards/links.ts';
 import type { Panel } from '../dashboards/panel-file.ts';
 import { type PanelResult, runPanel } from '../dashboards/run-panels.ts';
 import { readSources } from '../dashboards/sources.ts';
@@ -17,7 +18,7 @@ import { restFrom } from './inputs.ts';
 import { strictInput } from './strict-input.ts';
 
 /** Most rows read from a panel, before those of one week are selected. */
-const READ_ROWS = 20_000;
+export const READ_ROWS = 20_000;
 const READ_ONLY = { readOnlyHint: true, openWorldHint: false };
 
 /** Columns in which a panel says why a figure is missing or not comparable. */
@@ -28,7 +29,7 @@ const BOUNDS = ['low', 'high'];
 const CHANGES = ['like_for_like', 'same', 'change'];
 
 const value = z.union([z.string().max(500), z.number()]);
-const panelFields = {
+export const panelFields = {
   board: z.string().max(100).describe('Name of a board, as returned by list_boards'),
   panel: z.string().max(100).describe('Name of a panel of the board'),
   variables: z
@@ -59,12 +60,14 @@ export function addBoardTools(server: McpServer, asking: Asking): void {
       asking.answer(async (client) => {
         if (name === undefined) {
           const accounts = await readAccounts(client);
-          return dataAnswer({ accounts }, { name: 'boards', all: asking.boards.map(nameBoard), from });
+          const means = 'Each board is a page of figures about one subject; its panels are what run_panel and explain_figure take.';
+          return dataAnswer({ means, link: '/boards', accounts }, { name: 'boards', all: asking.boards.map(nameBoard), from });
         }
         const board = findBoard(asking.boards, name);
         if ('isError' in board) return board;
         const { panels, ...described } = describeBoard(board);
-        return dataAnswer(described, { name: 'panels', all: panels, from });
+        const means = 'The questions that the board answers, one by each panel, and the variables that choose what is counted.';
+        return dataAnswer({ means, link: `/boards/${board.name}`, ...described }, { name: 'panels', all: panels, from });
       }),
   );
   server.registerTool(
@@ -77,16 +80,17 @@ export function addBoardTools(server: McpServer, asking: Asking): void {
     },
     (input) =>
       asking.answer((client) =>
-        withPanel(client, asking.boards, input, async ({ panel, values, result, link }) =>
+        withPanel(client, asking.boards, input, async ({ panel, values, result, links }) =>
           dataAnswer(
             {
               board: panel.board,
               panel: panel.name,
               title: panel.title,
               question: panel.question,
+              means: meaningOf(panel),
               unit: panel.unit ?? null,
               values,
-              link,
+              ...links,
             },
             rowsOf(panel, result, { all: objectsOf(result), from: input.rest_from }),
           ),
@@ -109,10 +113,11 @@ export function addBoardTools(server: McpServer, asking: Asking): void {
   );
 }
 
-type Shown = Readonly<{ panel: Panel; values: Values; result: PanelResult; link: string }>;
+type Links = Readonly<{ link: string; why?: string }>;
+type Shown = Readonly<{ panel: Panel; values: Values; result: PanelResult; links: Links }>;
 type Part = Readonly<{ week: string | undefined; from: number }>;
 
-async function explain(client: Client, { panel, values, result, link }: Shown, { week, from }: Part): Promise<DataAnswer> {
+async function explain(client: Client, { panel, values, result, links }: Shown, { week, from }: Part): Promise<DataAnswer> {
   const sources = await readSources(client, panel.datasets, values.account ?? null);
   const all = objectsOf(result);
   const rows = all.filter((row) => week === undefined || row.week === undefined || row.week === week);
@@ -125,6 +130,7 @@ async function explain(client: Client, { panel, values, result, link }: Shown, {
     {
       title: panel.title,
       question: panel.question,
+      means: meaningOf(panel),
       formula: panel.computed,
       unit: panel.unit ?? null,
       remark: panel.note ?? null,
@@ -140,7 +146,7 @@ async function explain(client: Client, { panel, values, result, link }: Shown, {
       })),
       nColumns: counts,
       gaps: gapsOf(panel, rows),
-      link,
+      ...links,
     },
     rowsOf(panel, result, { all: rows, from }),
   );
@@ -196,7 +202,7 @@ async function withPanel(
   const result = await runPanel(client, panel, values, READ_ROWS);
   return 'failure' in result
     ? refusal('The panel could not be read.', { failure: result.failure })
-    : tell({ panel, values: used, result, link: linkTo(panel, used) });
+    : tell({ panel, values: used, result, links: linksTo(panel, board, used) });
 }
 
 /** The board of this name, or a refusal that names all. */
@@ -205,14 +211,27 @@ function findBoard(boards: readonly Board[], wanted: string): Board | Required<D
   return boards.find(({ name }) => name === wanted) ?? { isError: true, ...refusal(told) };
 }
 
-/** The path, on the pages of Searchmill, of the panel with these values. */
-function linkTo({ board, name }: Panel, values: Values): string {
-  const query = new URLSearchParams();
-  for (const [variable, value] of Object.entries(values)) for (const each of [value ?? []].flat()) query.append(variable, each);
-  return `/boards/${board}/${name}?${query}`;
+/** What figures say, in one sentence: the first of how they are computed. */
+const meaningOf = ({ computed, title }: Panel): string => `${title}: ${/^.*?[.:](?=\s|$)/s.exec(computed)?.[0] ?? computed}`;
+
+/** The paths, on the pages of Searchmill, of the panel with these values, and of why its measure changed, if it shows one. */
+function linksTo({ board, name, measure }: Panel, { about }: Board, values: Values): Links {
+  const query = queryOf(values);
+  const link = `/boards/${board}/${name}?${query}`;
+  const thing = about && values[about];
+  const named = about && typeof thing === 'string' ? { name: about, value: thing } : undefined;
+  return measure === undefined
+    ? { link }
+    : { link, why: whyOf(measure, { here: undefined, chosenFor: () => queryOf(values), about: named }) };
 }
 
-function objectsOf({ columns, rows }: PanelResult): Record<string, unknown>[] {
+/** The values as the query of a page. */
+export function queryOf(values: Values): URLSearchParams {
+  return new URLSearchParams(Object.entries(values).flatMap(([name, value]) => [value ?? []].flat().map((each) => [name, each])));
+}
+
+/** Rows as objects by column, with numbers and booleans as such. */
+export function objectsOf({ columns, rows }: PanelResult): Record<string, unknown>[] {
   return rows.map((row) => Object.fromEntries(columns.map(({ name, kind }, at) => [name, jsonOf(row[at] ?? null, kind)])));
 }
 

@@ -1,6 +1,7 @@
 // The tool that finds keywords, prompts, topics, sites and pages of an account by a part of their text, as the box on the pages does.
 import type { McpServer } from '@modelcontextprotocol/server';
 import { linkTo } from '../dashboards/find.tsx';
+import { FIND, WANTED } from '../dashboards/find-box.tsx';
 import { findThings } from '../dashboards/sources.ts';
 import type { Asking } from './asking.ts';
 import { dataAnswer } from './data-answer.ts';
@@ -30,7 +31,9 @@ export function addFindTool(server: McpServer, asking: Asking): void {
           name: value,
           link: linkTo(asking.boards, { variable, value }, [['account', accountId]]) ?? null,
         }));
-        return dataAnswer({ found }, { name: 'list', all, from });
+        const link = `${FIND}?${new URLSearchParams({ account: accountId, [WANTED]: wanted })}`;
+        const means = 'Things of the newest weeks whose names have this text; the link of each leads to its figures.';
+        return dataAnswer({ means, link, found }, { name: 'list', all, from });
       }),
   );
 }

@@ -37,7 +37,7 @@ type Names = Readonly<{ accountId: string; kind: (typeof TRACKED_KINDS)[number];
 
 /** The known names that are nearest to one which is not among them, or undefined if it is, whatever its case, or if none is known. */
 export async function findNearest(client: Client, { accountId, kind, week }: Names, given: string): Promise<readonly string[] | undefined> {
-  const known = await listTracked(client, { accountId, kind, week: week ?? null, most: MAX_COMPARED });
+  const known = await listTracked(client, { accountId, kind, week: week ?? null, contains: null, most: MAX_COMPARED });
   const isKnown = known.length === 0 || known.some(({ name }) => name.toLowerCase() === given.toLowerCase());
   return isKnown
     ? undefined

@@ -1,6 +1,7 @@
 // The tool that says what is tracked of an account: searches, prompts, topics, assistants.
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { addressOf } from '../dashboards/links.ts';
 import type { Asking } from './asking.ts';
 import { listTracked, TRACKED_KINDS } from './assistants.ts';
 import { dataAnswer } from './data-answer.ts';
@@ -10,6 +11,16 @@ import { answerAbout } from './week-tools.ts';
 
 /** Most names read. */
 const READ_NAMES = 20_000;
+
+const BOARD_OF: Readonly<Record<(typeof TRACKED_KINDS)[number], string>> = {
+  searches: 'rankings',
+  engines: 'rankings',
+  countries: 'rankings',
+  devices: 'rankings',
+  prompts: 'ai-visibility',
+  topics: 'ai-visibility',
+  assistants: 'ai-visibility',
+};
 
 export function addTrackedTool(server: McpServer, asking: Asking): void {
   server.registerTool(
@@ -26,11 +37,12 @@ export function addTrackedTool(server: McpServer, asking: Asking): void {
       }),
       annotations: { readOnlyHint: true, openWorldHint: false },
     },
-    ({ account: accountId, kind, contains = '', rest_from: from }) =>
+    ({ account: accountId, kind, contains = null, rest_from: from }) =>
       answerAbout(asking, accountId, async (client) => {
-        const names = await listTracked(client, { accountId, kind, week: null, most: READ_NAMES });
-        const all = names.filter(({ name }) => name.toLowerCase().includes(contains.toLowerCase()));
-        return dataAnswer({ kind, names: all.length }, { name: 'list', all, from, isCut: names.length === READ_NAMES });
+        const all = await listTracked(client, { accountId, kind, week: null, contains, most: READ_NAMES });
+        const means = 'What is asked for in the newest published week, and in how many tracked searches or answers each name is.';
+        const link = addressOf(BOARD_OF[kind], { account: accountId, week: null, things: [] });
+        return dataAnswer({ means, link, kind, names: all.length }, { name: 'list', all, from, isCut: all.length === READ_NAMES });
       }),
   );
 }

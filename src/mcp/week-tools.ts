@@ -20,6 +20,7 @@ const READ_ROWS = 20_000;
 const MAX_ANSWERS = 10;
 const MAX_PROBLEMS = 30;
 const MAX_NAMED = 20;
+const COVERED = 'Only weeks whose state is published have figures; those of all others are unknown, not zero.';
 const READ_ONLY = { readOnlyHint: true, openWorldHint: false };
 
 export function addWeekTools(server: McpServer, asking: Asking): void {
@@ -44,7 +45,9 @@ export function addWeekTools(server: McpServer, asking: Asking): void {
         const nextOf = (shown: readonly unknown[]) => ({
           before_cursor: (shown.at(-1) as { cursor?: number } | undefined)?.cursor ?? before,
         });
-        return dataAnswer({ cursor: changes[0]?.cursor ?? cursor }, { ...firstOf('changes', changes, limit), nextOf });
+        const link = addressOf('data-health/revised', { account: accountId, week: null, things: [] });
+        const means = 'A revised week has other figures than it was first published with; a held or removed one has none.';
+        return dataAnswer({ means, link, cursor: changes[0]?.cursor ?? cursor }, { ...firstOf('changes', changes, limit), nextOf });
       }),
   );
   server.registerTool(
@@ -60,7 +63,8 @@ export function addWeekTools(server: McpServer, asking: Asking): void {
       asking.answer(async (client) => {
         const read = (job: string | null) => readCoverageOf(client, { job, weeks: input.weeks, most: READ_ROWS });
         const found = await read(input.job ?? null);
-        if (found.length > 0 || input.job === undefined) return dataAnswer({}, weeksOf(found, input.rest_from));
+        if (found.length > 0 || input.job === undefined)
+          return dataAnswer({ means: COVERED, link: '/boards/data-health#coverage' }, weeksOf(found, input.rest_from));
         const jobs = [...new Set((await read(null)).map(({ job }) => String(job)))];
         return refusal(`No job of this name has weeks in this range. Jobs that have: ${jobs.join(', ') || 'none'}.`);
       }),
@@ -81,8 +85,10 @@ export function addWeekTools(server: McpServer, asking: Asking): void {
         const isTracked = found.some(({ engine, country, device }) => (engine ?? country ?? device ?? null) !== null);
         const nearest = isTracked ? undefined : await findNearest(client, { accountId: input.account, kind: 'searches' }, input.search);
         if (nearest) return refusal('This search is not tracked. list_tracked has all; these are the nearest:', { nearest });
-        const link = addressOf('search', { account: input.account, week: null, things: [['search', input.search]] });
-        return dataAnswer({ search: input.search, link }, weeksOf(found, input.rest_from));
+        const link = addressOf('search', { account: input.account, week: null, things: [['keyword', input.search]] });
+        const why = `/boards/why?${new URLSearchParams({ account: input.account, measure: 'visibility', keyword: input.search })}`;
+        const means = 'Our best place for this keyword by week; a place without a gap that is null was not found as deep as trackedTo.';
+        return dataAnswer({ means, search: input.search, link, why }, weeksOf(found, input.rest_from));
       }),
   );
   server.registerTool(
@@ -115,7 +121,8 @@ export function addWeekTools(server: McpServer, asking: Asking): void {
           if (nearest) return refusal(`None of the ${kind} of this week has this name. These are the nearest:`, { nearest });
         }
         const link = addressOf('ai-visibility', { account: accountId, week: chosen.week, things: [] });
-        return dataAnswer({ week: chosen.week, gap: chosen.reason, link }, { ...firstOf('answers', found, from + limit), from });
+        const means = 'Quotations of what assistants answered in this week: words of others, not figures.';
+        return dataAnswer({ means, week: chosen.week, gap: chosen.reason, link }, { ...firstOf('answers', found, from + limit), from });
       }),
   );
   server.registerTool(
@@ -140,7 +147,13 @@ export function addWeekTools(server: McpServer, asking: Asking): void {
           commands: commands.map(asTyped),
         }));
         return dataAnswer(
-          { verdict: text, weeks: { expected, published, underWay }, problems: problems.length },
+          {
+            means: 'What of the loads works, and what needs somebody.',
+            link: '/boards/data-health',
+            verdict: text,
+            weeks: { expected, published, underWay },
+            problems: problems.length,
+          },
           { name: 'list', all: told, from },
         );
       }),

@@ -7,7 +7,8 @@ SELECT account_id::text AS account FROM search_reports.accounts WHERE account_id
 
 -- name: assistants/list-tracked
 -- Names that an account tracks, by kind: of one week, or of the newest published one.
--- Params: :accountId; :kind: searches, prompts, topics, assistants, engines, countries or devices; :week, its Sunday, or null; :most.
+-- Params: :accountId; :kind: searches, prompts, topics, assistants, engines, countries or devices; :week, its Sunday, or null;
+-- :contains, a part of the name, or null; :most.
 -- Result: name, rows: how many searches or answers have it; in alphabetical order. Locks: none.
 -- Not null: name, rows.
 WITH ranked AS (
@@ -26,7 +27,9 @@ WITH ranked AS (
     JOIN search.ai_search_response r ON r.account_id = :accountId::bigint AND r.time_period_start >= w.week AND r.time_period_start < w.week + 7
    WHERE :kind IN ('prompts', 'topics', 'assistants')
 )
-SELECT name, count(*) AS rows FROM names WHERE name IS NOT NULL GROUP BY name ORDER BY name COLLATE "C" LIMIT :most;
+SELECT name, count(*) AS rows FROM names
+ WHERE name IS NOT NULL AND (:contains::text IS NULL OR strpos(search_reports.folded(name), search_reports.folded(:contains::text)) > 0)
+ GROUP BY name ORDER BY name COLLATE "C" LIMIT :most;
 
 -- name: assistants/read-accounts
 -- All accounts. Result: account as text, isConfigured. Locks: none.

@@ -103,6 +103,7 @@ describe.each(['stdio', 'http'] as const)('over %s', (transport) => {
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name).sort()).toEqual([
       'coverage',
+      'explain_change',
       'explain_figure',
       'find',
       'get_answers',
