@@ -9,9 +9,9 @@ import { inSnapshot, runPanel } from '../../../src/dashboards/run-panels.ts';
 import { useLedger } from '../../support/ledger.ts';
 import { asksOf, type PanelRow, USUAL } from '../../support/panels.ts';
 import { SEARCH } from '../../support/second-facts.ts';
+import { isOurs, isUnbranded, keyOf, OURS, PROMPT, unitOf } from '../../support/story-units.ts';
 import { type LoadedStory, loadStory, type StoryRow } from '../../support/story-worlds.ts';
 
-const OURS = ['brightpeak.example', 'peakhire.example'];
 const ledger = useLedger({ keepsInvariants: false });
 const ask = asksOf(() => ledger.pool, 'home');
 const home = readBoards().find(({ name }) => name === 'home');
@@ -21,7 +21,7 @@ function useStory(story: StoryName, first: IsoDate, last: IsoDate) {
   let loaded: LoadedStory;
   beforeAll(async () => {
     loaded = await loadStory(ledger.pool, story, weeksFromTo(first, last));
-  }, 60_000);
+  });
   const valuesIn = (week: IsoDate) => ({ ...USUAL, account: loaded.account, branded: 'unbranded', weeks: `${first}..${week}` });
   return {
     rowsOf: (dataset: string, week: IsoDate) => loaded.rowsOf(dataset, week),
@@ -42,15 +42,6 @@ const named = (news: readonly PanelRow[], what: string): PanelRow | undefined =>
 const total = (values: Iterable<number>): number => [...values].reduce((sum, value) => sum + value, 0);
 
 const AI = ['ai_search_response', 'ai_search_brands', 'ai_search_citations', 'ai_search_sentiments'];
-const OURS_NAMED = /Brightpeak|Peakhire/;
-const PROMPT = ['web_property_id', 'locode', 'language', 'persona', 'prompt'];
-const UNIT = ['assistant', ...PROMPT];
-const keyOf = (row: StoryRow, columns: readonly string[]): string => columns.map((column) => row[column]).join('|');
-
-const isUnbranded = ({ prompt }: StoryRow): boolean => !OURS_NAMED.test(prompt ?? '');
-const unitOf = (row: StoryRow): string => keyOf({ ...row, assistant: row.ai_search_engine_name ?? row.ai_search_engine ?? null }, UNIT);
-
-const isOurs = ({ brand_or_product_attribution: whose }: StoryRow): boolean => whose?.toLowerCase() === 'you';
 
 /** The tracked prompts of a week that any dataset of AI search has. */
 const knownIn = (story: Pick<LoadedStory, 'rowsOf'>, week: IsoDate): ReadonlySet<string> =>

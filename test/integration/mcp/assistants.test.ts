@@ -166,6 +166,9 @@ describe.each(['stdio', 'http'] as const)('over %s', (transport) => {
   it('one search has its places, its gaps, and its own text as it is', async () => {
     const { facts, text } = await call(client, 'search_history', { account, search: KEYWORD, weeks: 3 });
     expect(facts.search).toBe(KEYWORD);
+    const query = new URLSearchParams({ account, keyword: KEYWORD });
+    expect(facts.link).toBe(`/boards/search?${query}`);
+    expect(facts.why).toMatch(/^\/boards\/why\?/);
     expect(facts.weeks).toMatchObject([
       { week: WEEK.start, gap: expect.stringContaining('no site is known to be ours'), engine: 'GOOGLE', device: 'DESKTOP', trackedTo: 2 },
       { week: addDays(WEEK.start, -7), gap: expect.stringContaining('missing'), place: null },
@@ -262,6 +265,10 @@ describe.each(['stdio', 'http'] as const)('over %s', (transport) => {
     ['what_changed', { account: '777' }, `This account is unknown. Accounts: ${account}.`],
     ['list_tracked', { account: 777, kind: 'topics' }, 'This account is unknown'],
     ['find', { account: 777, text: 'a' }, 'This account is unknown'],
+    ['explain_change', { account: 777, measure: 'found' }, 'This account is unknown'],
+    ['explain_change', { account, measure: 'visibilty' }, 'Measures: '],
+    ['explain_change', { account, measure: 'found', variables: { fridge: 1 } }, 'Variables: '],
+    ['explain_change', { account, measure: 'found', compare: 'decade' }, 'decade'],
     ['list_tracked', { account, kind: 'colours' }, 'kind'],
     ['search_history', { account: '777', search: 'x' }, 'This account is unknown'],
     ['search_history', { account, search: 'x\0' }, 'NUL'],
