@@ -83,4 +83,5 @@ def changed_weeks(context: dg.SensorEvaluationContext) -> dg.SensorResult | dg.S
     return dg.SensorResult(run_requests=requests, cursor=json.dumps({"ledger": ledger, "cursor": last, "round": turn}))
 
 
-defs = dg.Definitions(assets=[replaced_week], sensors=[changed_weeks])
+# A run has one step, so it needs no process beside its own: it takes half of the time, and the first look asks for hundreds of runs.
+defs = dg.Definitions(assets=[replaced_week], sensors=[changed_weeks], executor=dg.in_process_executor)

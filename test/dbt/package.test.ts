@@ -12,6 +12,7 @@ import { readMeasures } from '../../src/dashboards/measures.ts';
 import { makeLogin } from '../../src/postgres/logins.ts';
 import { useBoards } from '../support/boards.ts';
 import { asLogin } from '../support/database-access.ts';
+import { markSummarising, type Unpublished, unpublish } from '../support/unpublished-weeks.ts';
 import { DBT_VERSIONS } from './versions.ts';
 
 const ACCOUNT = '12345';
@@ -29,8 +30,7 @@ const loaded = useBoards('since: 2026-10-18, weeks_per_query: 1', [
   'ai_search_sentiments',
 ]);
 const login = `test_dbt_${randomBytes(4).toString('hex')}`;
-type Published = Readonly<{ id: number; at: Date; by: number }>;
-let published: readonly Published[] = [];
+let unpublished: Unpublished;
 let folder = '';
 
 /** One target of profiles.yml. JSON is YAML. */
@@ -45,15 +45,8 @@ beforeAll(async () => {
   const { pool, databaseUrl } = stack;
   const password = await makeLogin(pool, login, { accountIds: undefined, statementTimeoutSeconds: 60, isPasswordNew: true });
   await pool.query(`CREATE SCHEMA ${SCHEMAS.analyst} AUTHORIZATION ${login}`);
-  const unpublished = `job IN ('ai-search-brands', 'ai-search-citations') AND window_start = '${UNPUBLISHED}'`;
-  ({ rows: published } = await pool.query<Published>(
-    `SELECT id, published_at AS at, published_execution_id AS by FROM searchmill.slices WHERE ${unpublished}`,
-  ));
-  await pool.query(`UPDATE searchmill.slices SET published_at = NULL, published_execution_id = NULL WHERE ${unpublished}`);
-  await pool.query("INSERT INTO searchmill.stale_weeks (subject, account_id, week, is_live) VALUES ('rankings', $1, $2, false)", [
-    ACCOUNT,
-    SUMMARISING,
-  ]);
+  unpublished = await unpublish(pool, `job IN ('ai-search-brands', 'ai-search-citations') AND window_start = '${UNPUBLISHED}'`);
+  await markSummarising(pool, ACCOUNT, SUMMARISING);
 
   folder = await mkdtemp(join(tmpdir(), 'searchmill-dbt-'));
   const files = {
@@ -74,9 +67,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   const { stack } = loaded;
-  for (const { id, at, by } of published) {
-    await stack.pool.query('UPDATE searchmill.slices SET published_at = $2, published_execution_id = $3 WHERE id = $1', [id, at, by]);
-  }
+  await unpublished.restore();
   await stack?.pool.query(`DROP OWNED BY ${login}; DROP ROLE ${login}`);
   if (folder) await rm(folder, { recursive: true });
 });

@@ -1,10 +1,10 @@
 // The recipe for Dagster with Dagster's own sensors, runs, retries and store; each look is a process of its own.
 import { execFile } from 'node:child_process';
-import { copyFile, mkdir } from 'node:fs/promises';
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { beforeAll, describe, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { hasPython, pythonPrograms } from '../support/python-environment.ts';
 import { expectCopied, liveThrough, useFollowed, writeRecipe } from './followed.ts';
 
@@ -15,7 +15,7 @@ const CONSUMER = 'dagster';
 const followed = useFollowed();
 let python: string;
 
-async function look(...args: string[]): Promise<void> {
+async function run(...args: string[]): Promise<string> {
   const { url } = followed.ledger;
   const env = {
     SEARCHMILL_DATABASE_URL: url,
@@ -23,8 +23,11 @@ async function look(...args: string[]): Promise<void> {
     DAGSTER_HOME: join(followed.folder, 'home'),
     DAGSTER_DISABLE_TELEMETRY: '1',
   };
-  await promisify(execFile)(python, ['follow_dagster.py', ...args], { cwd: followed.folder, env, maxBuffer: 64 * 1024 * 1024 });
+  const { stdout, stderr } = await promisify(execFile)(python, args, { cwd: followed.folder, env, maxBuffer: 64 * 1024 * 1024 });
+  return stdout + stderr;
 }
+
+const look = async (...args: string[]): Promise<void> => void (await run('follow_dagster.py', ...args));
 
 describe.skipIf(!hasPython)('Dagster', () => {
   beforeAll(async () => {
@@ -46,5 +49,14 @@ describe.skipIf(!hasPython)('Dagster', () => {
   it('each change reaches the consumer: restated, emptied, failed, removed, after a reset, after a restore', async () => {
     await liveThrough({ followed, consumer: CONSUMER, follow: () => look(), resetCursor: () => look('reset') });
     await expectCopied(followed, CONSUMER);
+  });
+
+  it('a run as Dagster starts it takes no process beside its own', async () => {
+    const config = { dataset: 'keyword_rankings', account: 1, week: '1990-01-07', removed: true };
+    // JSON is YAML.
+    await writeFile(join(followed.folder, 'run.yaml'), JSON.stringify({ ops: { replaced_week: { config } } }));
+    const told = await run('-m', 'dagster', 'job', 'execute', '-f', RECIPE, '-j', '__ASSET_JOB', '-c', 'run.yaml');
+    expect(told).toContain('RUN_SUCCESS');
+    expect(told).not.toContain('STEP_WORKER');
   });
 });

@@ -12,6 +12,7 @@ import { makeLogin } from '../../src/postgres/logins.ts';
 import { useBoards } from '../support/boards.ts';
 import { asLogin } from '../support/database-access.ts';
 import { hasPython, pythonPrograms } from '../support/python-environment.ts';
+import { type Unpublished, unpublish } from '../support/unpublished-weeks.ts';
 
 // Superset 6.1 needs the last two and does not bring them.
 const PACKAGES = ['apache-superset==6.1.0', 'psycopg2-binary==2.9.13', 'cachetools==8.0.2', 'rich==15.0.0', 'Flask-Caching==2.3.1'];
@@ -24,8 +25,7 @@ type Point = readonly [week: string, line: string, value: number | null];
 
 const loaded = useBoards('since: 2026-10-18, weeks_per_query: 1', ['ai_search_response', 'ai_search_brands']);
 const login = `test_superset_${randomBytes(4).toString('hex')}`;
-type Published = Readonly<{ id: number; at: Date; by: number }>;
-let published: readonly Published[] = [];
+let unpublished: Unpublished;
 let folder: string;
 let charts: Readonly<{ rate: readonly Point[]; points: readonly Point[] }>;
 
@@ -51,10 +51,7 @@ describe.skipIf(!hasPython)('Superset', () => {
     const programs = pythonPrograms('superset', PACKAGES);
     const { pool, databaseUrl } = loaded.stack;
     const password = await makeLogin(pool, login, { accountIds: undefined, statementTimeoutSeconds: 60, isPasswordNew: true });
-    ({ rows: published } = await pool.query<Published>(
-      `SELECT id, published_at AS at, published_execution_id AS by FROM searchmill.slices WHERE ${OF_UNPUBLISHED}`,
-    ));
-    await pool.query(`UPDATE searchmill.slices SET published_at = NULL, published_execution_id = NULL WHERE ${OF_UNPUBLISHED}`);
+    unpublished = await unpublish(pool, OF_UNPUBLISHED);
     folder = await mkdtemp(join(tmpdir(), 'searchmill-superset-'));
     const config = join(folder, 'superset_config.py');
     const settings = [
@@ -81,8 +78,7 @@ describe.skipIf(!hasPython)('Superset', () => {
   }, 15 * MINUTE);
   afterAll(async () => {
     const { pool } = loaded.stack;
-    for (const { id, at, by } of published)
-      await pool.query('UPDATE searchmill.slices SET published_at = $2, published_execution_id = $3 WHERE id = $1', [id, at, by]);
+    await unpublished.restore();
     await pool.query(`DROP ROLE IF EXISTS ${login}`);
     await rm(folder, { recursive: true, force: true });
   });

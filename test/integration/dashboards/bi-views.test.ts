@@ -6,6 +6,7 @@ import { type Measure, readMeasures } from '../../../src/dashboards/measures.ts'
 import { createPool, type Pool } from '../../../src/postgres/pool.ts';
 import { useBoards } from '../../support/boards.ts';
 import { asLogin } from '../../support/database-access.ts';
+import { markSummarising, type Unpublished, unpublish } from '../../support/unpublished-weeks.ts';
 
 const ACCOUNT = '12345';
 const loaded = useBoards(
@@ -18,11 +19,9 @@ const accountLogin = `test_bi_account_${suffix}`;
 const HELD = '2026-10-25';
 const SUMMARISING = '2026-11-01';
 
-type Published = Readonly<{ id: number; at: Date; by: number }>;
-
 let analyst: Pool;
 let oneAccount: Pool;
-let published: readonly Published[] = [];
+let unpublished: Unpublished;
 
 beforeAll(async () => {
   const { stack } = loaded;
@@ -30,16 +29,9 @@ beforeAll(async () => {
   await stack.pool.query(`CREATE ROLE ${accountLogin} LOGIN PASSWORD 'test' IN ROLE searchmill_account`);
   // A week that is not published of what prompts are measured by, and one that is being summarised, for searches.
   const held = `job IN ('ai-search-brands', 'ai-search-citations', 'ai-search-sentiments') AND window_start = '${HELD}'`;
-  const { rows } = await stack.pool.query<Published>(
-    `SELECT id, published_at AS at, published_execution_id AS by FROM searchmill.slices WHERE ${held}`,
-  );
-  expect(rows).toHaveLength(3);
-  published = rows;
-  await stack.pool.query(`UPDATE searchmill.slices SET published_at = NULL, published_execution_id = NULL WHERE ${held}`);
-  await stack.pool.query("INSERT INTO searchmill.stale_weeks (subject, account_id, week, is_live) VALUES ('rankings', $1, $2, false)", [
-    ACCOUNT,
-    SUMMARISING,
-  ]);
+  unpublished = await unpublish(stack.pool, held);
+  expect(unpublished.count).toBe(3);
+  await markSummarising(stack.pool, ACCOUNT, SUMMARISING);
   const open = (login: string): Pool => createPool(new Secret(asLogin(stack.databaseUrl, login)), { applicationName: 'test bi', max: 2 });
   analyst = open(analystLogin);
   oneAccount = open(accountLogin);
@@ -47,13 +39,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await analyst?.end();
   await oneAccount?.end();
-  for (const { id, at, by } of published) {
-    await loaded.stack.pool.query('UPDATE searchmill.slices SET published_at = $2, published_execution_id = $3 WHERE id = $1', [
-      id,
-      at,
-      by,
-    ]);
-  }
+  await unpublished.restore();
   await loaded.stack?.pool.query(`DROP ROLE ${analystLogin}; DROP ROLE ${accountLogin}`);
 });
 

@@ -11,6 +11,7 @@ import { serveDashboards } from '../../support/dashboards.ts';
 import { useLogin } from '../../support/database-access.ts';
 import { jobOf, useLedger, WEEK } from '../../support/ledger.ts';
 import { storeReports } from '../../support/stored-weeks.ts';
+import { markSummarising } from '../../support/unpublished-weeks.ts';
 import { loadWindow } from '../../support/window-steps.ts';
 import { wireRow } from '../../support/wire-rows.ts';
 
@@ -165,10 +166,7 @@ it('reports a value that no week has, on the page and in the CSV, and accepts on
       expect(await get('', query)).toEqual([400, expect.stringContaining(sentence)]);
     }
     expect(await get('/rank-distribution.csv', { country: 'DE', weeks: '52' })).toEqual([200, expect.stringContaining(TOO_OLD)]);
-    await pool.query("INSERT INTO searchmill.stale_weeks (subject, account_id, week, is_live) VALUES ('rankings', $1, $2, false)", [
-      account,
-      WEEK.start,
-    ]);
+    await markSummarising(pool, account, WEEK.start);
     expect((await get('/market-share.csv', { country: 'XX' }))[0]).toBe(200);
     await storeReports(pool);
   } finally {
