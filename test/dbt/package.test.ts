@@ -2,7 +2,7 @@
 // What its marts and metrics give is compared with the levels of boards.
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,6 +17,9 @@ import { DBT_VERSIONS } from './versions.ts';
 
 const ACCOUNT = '12345';
 const PACKAGE = fileURLToPath(new URL('../../dbt', import.meta.url));
+/** A model of a user's own, which stands in the project beside the package. */
+const RECIPE = 'dbt_top_places';
+const RECIPES = fileURLToPath(new URL('../../docs/recipes/', import.meta.url));
 const PROGRAMS = process.env.TEST_DBT ?? '';
 const [UNPUBLISHED, SUMMARISING] = ['2026-10-25', '2026-11-01'];
 const SCHEMAS = { owner: 'dbt_owner', analyst: 'dbt_analyst' } as const;
@@ -63,6 +66,8 @@ beforeAll(async () => {
     },
   };
   for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), JSON.stringify(content));
+  await mkdir(join(folder, 'models'));
+  await copyFile(join(RECIPES, `${RECIPE}.sql`), join(folder, 'models', `${RECIPE}.sql`));
   for (const version of DBT_VERSIONS) expect(await run(version, 'dbt', ['deps'])).toMatchObject({ code: 0 });
 });
 afterAll(async () => {
@@ -189,6 +194,50 @@ it('replaces the weeks whose state has changed, and no others', async () => {
   const after = await versions();
   expect([...after].filter(([week, xmin]) => before.get(week) !== xmin).map(([week]) => week)).toEqual([SUMMARISING]);
   await expectMartsEqualBoards('owner');
+});
+
+it('the recipe of docs/events.md brings the weeks behind its cursor, and all after a restore', async () => {
+  const { pool } = loaded.stack;
+  const table = `${SCHEMAS.owner}.${RECIPE}`;
+  const build = async (): Promise<void> => {
+    const { code, out } = await run(newest, 'dbt', ['run', '--target', 'owner', '--select', RECIPE]);
+    expect(code, out).toBe(0);
+  };
+  const writers = async (): Promise<Map<string, string>> => {
+    const { rows } = await pool.query<{ week: string; xmin: string }>(
+      `SELECT account_id || ' ' || week AS week, string_agg(DISTINCT xmin::text, ' ') AS xmin FROM ${table} GROUP BY 1`,
+    );
+    return new Map(rows.map(({ week, xmin }) => [week, xmin]));
+  };
+  const expectWhole = async (): Promise<void> => {
+    const { rows: built } = await pool.query(
+      `SELECT week::text, site, results::integer FROM ${table} WHERE account_id = $1 AND site IS NOT NULL ORDER BY 1, 2`,
+      [ACCOUNT],
+    );
+    const { rows: stored } = await pool.query(
+      `SELECT search_reports.week_of(time_period_start)::text AS week, root_domain AS site, count(*)::integer AS results
+         FROM search.keyword_rankings WHERE account_id = $1 AND rank_standard <= 3 GROUP BY 1, 2 ORDER BY 1, 2`,
+      [ACCOUNT],
+    );
+    expect(built.length).toBeGreaterThan(0);
+    expect(built).toEqual(stored);
+  };
+  await build();
+  await expectWhole();
+  const before = await writers();
+  // As if the newest change had not come yet.
+  const { rows: lost } = await pool.query<{ week: string }>(
+    `DELETE FROM ${table} WHERE cursor = (SELECT max(cursor) FROM ${table}) RETURNING account_id || ' ' || week AS week`,
+  );
+  await build();
+  await expectWhole();
+  const after = await writers();
+  const replaced = [...after].filter(([week, xmin]) => before.get(week) !== xmin).map(([week]) => week);
+  expect(replaced).toEqual([...new Set(lost.map(({ week }) => week))]);
+  await pool.query('UPDATE searchmill.ledger SET id = gen_random_uuid()');
+  await build();
+  await expectWhole();
+  expect([...(await writers())].filter(([week, xmin]) => after.get(week) === xmin)).toEqual([]);
 });
 
 it('tests coverage where dbt may read the ledger, and makes a documentation', async () => {
