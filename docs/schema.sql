@@ -1762,7 +1762,7 @@ FUNCTION search_reports.measure_weeks(measure text, account bigint, span text) R
 -- The measures: name, title, unit, whether higher or lower is better, the units that they are sums over (searches or prompts), the datasets that they need, the reason of a gap where there is nothing, what it means in a sentence, and part, whole, lacks (why a unit does not count) and doubt (why a 0 is not certain) as expressions over the columns of the units.
 FUNCTION search_reports.measures() RETURNS TABLE(name text, title text, unit text, better text, units text, datasets text[], empty text, explained text, expressions text);
 
--- Searches that both weeks have and whose best own place differs, NULL for none. depth is how deep the results of the newer week were loaded, as far as that is known.
+-- Searches that both weeks have and whose best own place differs, NULL for none. A place that is deeper than the results of the other week were loaded is neither won nor lost. depth is how deep the results of the newer week were loaded, as far as that is known.
 FUNCTION search_reports.moved_places(c search_reports.choices, of_week date, before date) RETURNS TABLE(query text, engine text, country text, device text, volume bigint, place integer, place_before integer, own_results integer, url_before text, depth integer);
 
 -- Tracked prompts of which both weeks tell how many answers name us (answers may be 0). is_certain unless a row of an own brand, of the prompt, the assistant and the newer week, meets no answer.
@@ -1785,6 +1785,9 @@ FUNCTION search_reports.no_week(of_dataset text, of_account bigint, span text) R
 
 -- Half the 95 % interval of a change like for like: of so many keywords or prompts (observations) with the sum (total) and the sum of squares of their contributions. NULL if fewer than six changed.
 FUNCTION search_reports.noise_of(observations bigint, changed bigint, squares numeric, total numeric) RETURNS numeric;
+
+-- A figure rounded to so many digits, or to more where it would be 0 and is not.
+FUNCTION search_reports.not_as_zero(figure numeric, digits integer) RETURNS numeric;
 
 -- Notes the accounts whose weeks were marked.
 FUNCTION search_reports.note_marked() RETURNS trigger;
@@ -1813,7 +1816,7 @@ FUNCTION search_reports.own_sites_of(account bigint) RETURNS text[];
 -- Citations of a page from a week on, for what is chosen, by assistant.
 FUNCTION search_reports.page_citations(c search_reports.choices, page text, from_week date) RETURNS TABLE(week date, assistant text, citations bigint);
 
--- Sentences about pages of ours that answers of a week cite and none of another week did, or the other way round: those that answers to prompts of both weeks cite at least twice, with what these citations add to the citation share in points (NULL where not all citations were asked for).
+-- Sentences about pages of ours that answers of a week cite and none of another week did, or the other way round: those that answers to prompts of both weeks cite at least twice, with what these citations add to the citation share in points (of tracked prompts of which all citations were asked for; NULL for none).
 FUNCTION search_reports.page_news(c search_reports.choices, of_week date, before date) RETURNS TABLE(what text, details text, points numeric);
 
 -- For how many searches of what is chosen an own page ranks from a week on, and its best place by the chosen rank.

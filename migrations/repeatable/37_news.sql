@@ -15,11 +15,15 @@ BEGIN
   SELECT n.keyword, n.engine, n.country, n.device, n.volume, n.place, b.place, n.own_results, b.url,
          coalesce(n.last_loaded, n.deepest)
     FROM known n JOIN known b ON b.unit = n.unit AND b.cut = n.cut AND b.week = before
-   WHERE n.week = of_week AND n.place IS DISTINCT FROM b.place;
+   WHERE n.week = of_week AND n.place IS DISTINCT FROM b.place
+     -- Of a place deeper than the results of the other week were loaded, that week says nothing.
+     AND CASE WHEN n.place IS NULL THEN coalesce(b.place <= n.last_loaded, true) WHEN b.place IS NULL
+              THEN coalesce(n.place <= b.last_loaded, true) ELSE true END;
 END
 $$;
-COMMENT ON FUNCTION search_reports.moved_places IS 'Searches that both weeks have and whose best own place differs, NULL for none. depth '
-  'is how deep the results of the newer week were loaded, as far as that is known.';
+COMMENT ON FUNCTION search_reports.moved_places IS 'Searches that both weeks have and whose best own place differs, NULL for none. A place '
+  'that is deeper than the results of the other week were loaded is neither won nor lost. depth is how deep the results of the newer week '
+  'were loaded, as far as that is known.';
 
 CREATE OR REPLACE FUNCTION search_reports.moved_prompts(c search_reports.choices, of_week date, before date) RETURNS TABLE (
   prompt text, assistant text, topic text, answers integer, answers_before integer, naming integer, naming_before integer,
@@ -76,6 +80,11 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN one = other OR round(one, 1) <> round(other, 1) THEN 1 WHEN round(one, 2) <> round(other, 2) THEN 2
             WHEN round(one, 3) <> round(other, 3) THEN 3 ELSE 6 END;
 COMMENT ON FUNCTION search_reports.told_apart IS 'How many digits tell two figures apart that are not equal; 1 for equal ones.';
+
+CREATE OR REPLACE FUNCTION search_reports.not_as_zero(figure numeric, digits integer) RETURNS numeric
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN round(figure, greatest(digits, search_reports.told_apart(figure, 0)));
+COMMENT ON FUNCTION search_reports.not_as_zero IS 'A figure rounded to so many digits, or to more where it would be 0 and is not.';
 
 CREATE OR REPLACE FUNCTION search_reports.site_shares(account bigint, of_week date, weeks integer) RETURNS TABLE (
   week date, site text, is_own boolean, share numeric
@@ -170,12 +179,16 @@ $$;
 COMMENT ON FUNCTION search_reports.prompt_news IS 'Sentences about prompts whose answers began or stopped naming us between two weeks, by '
   'assistant, with what they add to the mention rate in points.';
 
--- Rivals are the competitors that jobs configure and the ten largest sites. Only one whose share moved by more than chance is told of.
+-- Rivals are the competitors that jobs configure and the ten largest sites of either week, since one that has gone is news, too. Only one
+-- whose share moved by more than chance is told of.
 CREATE OR REPLACE FUNCTION search_reports.rival_news(c search_reports.choices, span text, of_week date, before date)
 RETURNS TABLE (what text, competitor text, details text, points numeric, reading text)
 LANGUAGE plpgsql STABLE ROWS 2 SET search_path = pg_catalog, pg_temp SET jit = off AS $$
 DECLARE
-  sites text[] := ARRAY(SELECT s.site FROM search_reports.compared_sites('first_places', c, span, 10, '{}') AS s WHERE s.kind <> 'ours');
+  sites text[] := ARRAY(SELECT s.site FROM search_reports.compared_sites('first_places', c, span, 10, '{}') AS s WHERE s.kind <> 'ours'
+                         UNION
+                        SELECT s.site FROM search_reports.compared_sites('first_places', c, format('%1$s..%1$s', before), 10, '{}') AS s
+                         WHERE s.kind <> 'ours');
 BEGIN
   RETURN QUERY
   WITH tested AS MATERIALIZED (
@@ -191,11 +204,14 @@ BEGIN
      WHERE n.taken * t.side > 0 GROUP BY 1, 2
   )
   SELECT 'Rival: ' || t.site, t.site,
-         format('%s holds %s %% of the first places, %s points %s%s', t.site, round(t.level, 2), round(abs(t.like_for_like), 2), t.reading,
+         format('%s holds %s of the first places, %s points %s%s', t.site,
+                CASE t.level WHEN 0 THEN 'none' ELSE search_reports.not_as_zero(t.level, 2) || ' %' END,
+                search_reports.not_as_zero(abs(t.like_for_like), 2), t.reading,
                 (SELECT format(CASE t.side WHEN -1 THEN '; it took %s from us: %s' ELSE '; we took %s from it: %s' END,
-                               round(abs(sum(k.points)), 2), search_reports.some_of(array_agg(format('“%s” (%s)', k.query,
-                                 search_reports.points_of(k.points)) ORDER BY abs(k.points) DESC, k.query)))
-                   FROM keywords k WHERE k.site = t.site)), t.like_for_like, t.reading
+                               search_reports.not_as_zero(abs(sum(k.points)), 2),
+                               search_reports.some_of(array_agg(format('“%s” (%s)', k.query, search_reports.points_of(k.points))
+                                                                ORDER BY abs(k.points) DESC, k.query)))
+                   FROM keywords k WHERE k.site = t.site HAVING count(*) > 0)), t.like_for_like, t.reading
     FROM told t;
 END
 $$;
@@ -229,7 +245,7 @@ BEGIN
   RETURN QUERY
   SELECT 'Criticism: ' || t.assistant, t.assistant,
          format('%s criticises us %s often: %s %% of its mentions are negative, %s points %s%s', t.assistant, d.way, round(t.level, 1),
-                round(abs(t.like_for_like), 1), d.way,
+                search_reports.not_as_zero(abs(t.like_for_like), 1), d.way,
                 CASE d.way WHEN 'more' THEN search_reports.new_criticism(c, of_week, t.assistant) END), p.points, d.way
     FROM search_reports.tested_assistants('criticism', c, of_week, before) AS t
    CROSS JOIN LATERAL (SELECT CASE WHEN t.like_for_like > 0 THEN 'more' ELSE 'less' END AS way) AS d
@@ -270,7 +286,7 @@ COMMENT ON FUNCTION search_reports.own_pages_cited IS 'Citations of our pages in
 
 CREATE OR REPLACE FUNCTION search_reports.own_pages(c search_reports.choices, of_week date, before date)
 RETURNS TABLE (url text, citations bigint, citations_before bigint, kept bigint, kept_before bigint, assistants_before bigint,
-               whole numeric, whole_before numeric)
+               of_whole bigint, whole numeric, whole_before numeric)
 LANGUAGE plpgsql STABLE ROWS 500 SET search_path = pg_catalog, pg_temp SET jit = off SET work_mem = '64MB' SET enable_nestloop = off AS $$
 BEGIN
   RETURN QUERY EXECUTE format($query$
@@ -285,7 +301,8 @@ BEGIN
   ), pages AS MATERIALIZED (
     SELECT k.url, count(*) FILTER (WHERE k.week = $2) AS now, count(*) FILTER (WHERE k.week = $3) AS before,
            count(*) FILTER (WHERE k.week = $2 AND u.is_kept) AS kept, count(*) FILTER (WHERE k.week = $3 AND u.is_kept) AS kept_before,
-           count(DISTINCT coalesce(u.assistant, '')) FILTER (WHERE k.week = $3) AS assistants_before
+           count(DISTINCT coalesce(u.assistant, '')) FILTER (WHERE k.week = $3) AS assistants_before,
+           count(CASE k.week WHEN $2 THEN u.whole ELSE u.whole_before END) FILTER (WHERE u.is_kept) AS of_whole
       FROM search_reports.own_pages_cited(($1).account, ARRAY[$2, $3]) AS k JOIN units u ON u.unit = k.unit
      WHERE k.url IS NOT NULL GROUP BY k.url
   ), others AS (
@@ -297,14 +314,15 @@ BEGIN
        AND search_reports.is_assistant_chosen(p.web_property_id, p.assistant, p.country, ($1).web_property, ($1).assistant, ($1).country)
      GROUP BY p.url
   )
-  SELECT p.url, greatest(p.now, o.now), greatest(p.before, o.before), p.kept, p.kept_before, p.assistants_before, w.whole, w.whole_before
+  SELECT p.url, greatest(p.now, o.now), greatest(p.before, o.before), p.kept, p.kept_before, p.assistants_before, p.of_whole,
+         w.whole, w.whole_before
     FROM wholes w CROSS JOIN pages p LEFT JOIN others o ON o.url = p.url
   $query$, search_reports.units_function('prompts')) USING c, of_week, before;
 END
 $$;
 COMMENT ON FUNCTION search_reports.own_pages IS 'Pages of ours that answers of two weeks cite, and how often: to all prompts that are '
-  'chosen, and to those that both weeks asked for all citations of ours (kept). whole is how many citations the kept prompts have; NULL '
-  'where not all were asked for.';
+  'chosen, and to those that both weeks asked for all citations of ours (kept). whole is how many citations the kept prompts have of '
+  'which all were asked for, and of_whole how many of these are of the page; NULL for none.';
 
 -- A page with a single citation comes and goes.
 CREATE OR REPLACE FUNCTION search_reports.page_news(c search_reports.choices, of_week date, before date)
@@ -314,23 +332,23 @@ BEGIN
   RETURN QUERY
   WITH sides AS (
     SELECT p.citations_before = 0 AS is_new, count(*) AS number, sum(p.kept + p.kept_before) AS citations,
-           CASE WHEN p.citations_before = 0 THEN p.whole ELSE -p.whole_before END AS whole,
+           nullif(sum(p.of_whole), 0) AS of_whole, CASE WHEN p.citations_before = 0 THEN p.whole ELSE -p.whole_before END AS whole,
            search_reports.some_of(array_agg(format('%s (%s)', p.url, p.kept + p.kept_before)
                                             ORDER BY p.kept + p.kept_before DESC, p.url)) AS names
       FROM search_reports.own_pages(c, of_week, before) AS p
-     WHERE p.citations_before = 0 AND p.kept > 1 OR p.citations = 0 AND p.kept_before > 1 GROUP BY 1, 4
+     WHERE p.citations_before = 0 AND p.kept > 1 OR p.citations = 0 AND p.kept_before > 1 GROUP BY 1, 5
   )
   SELECT CASE WHEN s.is_new THEN 'Pages cited newly' ELSE 'Pages cited no more' END,
          format('%s of ours %s, %s citations%s: %s',
                 s.number || CASE s.number WHEN 1 THEN ' page' ELSE ' pages' END,
                 CASE WHEN s.number = 1 THEN 'is' ELSE 'are' END || CASE WHEN s.is_new THEN ' cited newly' ELSE ' cited no more' END,
                 s.citations, ' (' || search_reports.points_of(x.points) || ' points of the citation share)', s.names), x.points
-    FROM sides s CROSS JOIN LATERAL (SELECT 100 * s.citations / s.whole AS points) AS x;
+    FROM sides s CROSS JOIN LATERAL (SELECT 100 * s.of_whole / s.whole AS points) AS x;
 END
 $$;
 COMMENT ON FUNCTION search_reports.page_news IS 'Sentences about pages of ours that answers of a week cite and none of another week did, '
   'or the other way round: those that answers to prompts of both weeks cite at least twice, with what these citations add to the citation '
-  'share in points (NULL where not all citations were asked for).';
+  'share in points (of tracked prompts of which all citations were asked for; NULL for none).';
 
 -- A recovery is told once, in the week in which four fifths of the fall are made up for. Changes are like for like.
 CREATE OR REPLACE FUNCTION search_reports.recovery_news(c search_reports.choices, span text, of_week date, before date, measure text)
@@ -353,12 +371,12 @@ BEGIN
   IF now.like_for_like IS NULL OR now.like_for_like <= 0 THEN
     RETURN;
   END IF;
-  -- The steepest fall before, of which most was still missing.
+  -- The steepest fall before, of which most was still missing: like for like, since a level may rise by what was added.
   SELECT k.week INTO fell_in
-    FROM (SELECT l.*, lag(l.week) OVER (ORDER BY l.week) AS week_before, lag(l.level) OVER (ORDER BY l.week) AS level_before
+    FROM (SELECT l.week, l.like_for_like, lag(l.week) OVER (ORDER BY l.week) AS week_before,
+                 sum(l.like_for_like) FILTER (WHERE l.week <= before) OVER (ORDER BY l.week DESC) AS since
             FROM search_reports.levels(measure, NULL, c, span) AS l WHERE l.level IS NOT NULL) AS k
-   WHERE k.week <= before AND k.week_before = k.week - 7 AND k.like_for_like < 0
-     AND now.level_before < k.level_before - missing * (k.level_before - k.level)
+   WHERE k.week <= before AND k.week_before = k.week - 7 AND k.like_for_like < 0 AND k.since < missing * k.like_for_like
    ORDER BY k.like_for_like, k.week DESC LIMIT 1;
   IF fell_in IS NULL THEN
     RETURN;
@@ -369,12 +387,15 @@ BEGIN
   IF fall.reading = 'less' AND since.like_for_like >= missing * fall.like_for_like AND was.like_for_like < missing * fall.like_for_like THEN
     RETURN QUERY
     SELECT 'Back: ' || m.title,
-           CASE measure WHEN 'found' THEN format('%s searches find us; before the fall in the week of %s, %s did', round(since.part),
-                                                 fell_in, round(since.part_before))
+           CASE measure WHEN 'found' THEN format('%s searches find us; before the fall in the week of %s, %s did',
+                                                 round(k.now * since.kept / 100), fell_in, round(k.before * since.kept / 100))
                 ELSE format('%s is back at %s %%; before the fall in the week of %s, it was %s %%', m.title,
-                            round(since.level, d.digits), fell_in, round(since.level_before, d.digits)) END, now.like_for_like
+                            round(k.now, d.digits), fell_in, round(k.before, d.digits)) END
+             || CASE WHEN since.matched < 1 THEN format(', of the %s that both weeks have', m.units) ELSE '' END, now.like_for_like
       FROM search_reports.measures() AS m
-     CROSS JOIN LATERAL (SELECT search_reports.told_apart(since.level, since.level_before) AS digits) AS d
+     -- The levels of what both weeks have: others are no fall and no way back.
+     CROSS JOIN LATERAL (SELECT since.level - since.added AS now, since.level_before + since.dropped AS before) AS k
+     CROSS JOIN LATERAL (SELECT search_reports.told_apart(k.now, k.before) AS digits) AS d
      WHERE m.name = measure;
   END IF;
 END
@@ -404,6 +425,11 @@ BEGIN
     ELSIF pair.name = 'mention_rate' THEN
       RETURN QUERY
       SELECT pair.week, n.what, n.details || CASE WHEN a.level IS NULL OR a.level_before IS NULL THEN ''
+               -- A rate of 0 is not certain where rows of own brands met no answer.
+               WHEN 0 IN (a.level, a.level_before)
+                    AND EXISTS (SELECT FROM search_reports.prompts(c, ARRAY[CASE a.level WHEN 0 THEN pair.week END,
+                                                                            CASE a.level_before WHEN 0 THEN pair.before END]) AS p
+                                 WHERE p.unmet_brands > 0 AND coalesce(nullif(p.assistant, ''), '(none)') = n.assistant) THEN ''
                ELSE format('; %s %% of its answers name us, before %s %%', round(a.level, d.digits), round(a.level_before, d.digits)) END,
              n.points, pair.name, n.assistant, NULL::text,
              CASE WHEN a.is_more_than_chance THEN a.reading WHEN NOT a.is_more_than_chance THEN 'within noise' END

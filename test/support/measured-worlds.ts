@@ -1,6 +1,7 @@
 // Worlds at random for measures: what an account asks for in each week, by one job or two of a dataset, and what the service has; churn from week to week,
 // rows that come twice, names in other spellings, NULL in every column.
 import fc from 'fast-check';
+import { livelyWeeks } from './lively-worlds.ts';
 import type { Voices } from './named-texts.ts';
 import { isServed } from './questions.ts';
 import type { Filters, Load, Row } from './second-facts.ts';
@@ -120,7 +121,12 @@ const FILTERS: Readonly<Record<string, readonly (readonly Filters[])[]>> = {
   ],
   ai_search_response: OF_PROMPTS,
   ai_search_brands: [...OF_PROMPTS, [{ brand_or_product_attributions: ['Partner'] }]],
-  ai_search_citations: [...OF_PROMPTS, [{ citation_attributions: ['You'] }], [{ citation_attributions: ['Other', 'You'] }]],
+  ai_search_citations: [
+    ...OF_PROMPTS,
+    [{ citation_attributions: ['You'] }],
+    [{ citation_attributions: ['Other', 'You'] }],
+    [{ ai_search_engines: ['chatgpt'], citation_attributions: ['You'] }, { ai_search_engines: ['gemini'] }],
+  ],
   ai_search_sentiments: [...OF_PROMPTS, [{ sentiment_values: ['positive'] }]],
 };
 
@@ -198,7 +204,7 @@ export const measuredWorld: fc.Arbitrary<MeasuredWorld> = fc
       minLength: 3,
       maxLength: 3,
     }),
-    all: has,
+    all: fc.oneof({ weight: 3, arbitrary: has }, { weight: 2, arbitrary: livelyWeeks }),
     own: fc.constantFrom<readonly string[]>(['acme.example'], []),
     voices: fc.constantFrom(...VOICES),
     isSpelledOtherwise: fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),

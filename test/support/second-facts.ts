@@ -20,6 +20,15 @@ export type Unit = Readonly<{
   figures: Readonly<Record<string, Readonly<{ part: number; whole: number }> | null>>;
   /** Measures of which a part of 0 is not certain. */
   doubts: ReadonlySet<string>;
+  /** Of a search: our best place, how deep its results were loaded as far as is known, how many first
+   * places count, and how much of them each site holds. */
+  place?: number | null;
+  depth?: number | null;
+  places?: number;
+  sites?: ReadonlyMap<string, number>;
+  /** Of a prompt: a URL for each citation of ours, and a sentence for each mention that criticises us. */
+  ownPages?: readonly string[];
+  complaints?: readonly string[];
 }>;
 
 const OWN = 'you';
@@ -60,6 +69,9 @@ export const SEARCH = [
   'query',
 ] as const;
 
+/** The site of results without a page. */
+export const NO_PAGE = '(no page)';
+
 export type SearchChoices = Readonly<{ rank: 'standard' | 'true'; places: number; isByVolume: boolean }>;
 
 /** The tracked searches of a week. */
@@ -75,10 +87,14 @@ export function searchesOf(week: readonly Load[], own: Own, { rank, places, isBy
     const isOurs = (row: Row): boolean => isBelow(row.root_domain ?? null, own.sites);
     const rankOf = (row: Row): number | null => (row[column] == null ? null : Number(row[column]));
     const within = (n: number): Row[] => rows.filter((row) => (rankOf(row) ?? Number.POSITIVE_INFINITY) <= n);
-    const held = within(places).reduce(
-      (sum, row) => sum + (isOurs(row) ? 1 / rows.filter((other) => rankOf(other) === rankOf(row)).length : 0),
-      0,
-    );
+    const shareOf = (row: Row): number => 1 / rows.filter((other) => rankOf(other) === rankOf(row)).length;
+    const held = within(places).reduce((sum, row) => sum + (isOurs(row) ? shareOf(row) : 0), 0);
+    const sites = new Map<string, number>();
+    for (const row of within(places)) {
+      const site = bareDomain(row.root_domain ?? null) || NO_PAGE;
+      sites.set(site, (sites.get(site) ?? 0) + shareOf(row));
+    }
+    const ranks = rows.flatMap((row) => rankOf(row) ?? []);
     const ours = rows.filter(isOurs).flatMap((row) => rankOf(row) ?? []);
     const place = ours.length > 0 ? Math.min(...ours) : null;
     const volumes = rows.flatMap((row) => (row.average_search_volume == null ? [] : Number(row.average_search_volume)));
@@ -87,7 +103,8 @@ export function searchesOf(week: readonly Load[], own: Own, { rank, places, isBy
     const [domains, last] = [listOf(filters, 'domains'), filters.max_rank as number | undefined];
     const showsUs =
       own.sites.length > 0 && (!domains || own.sites.every((site) => domains.some((asked) => `.${site}`.endsWith(`.${asked}`))));
-    const shows = (n: number | null): boolean => showsUs && !domains && (n === null || last === undefined || last >= n);
+    const reaches = (n: number | null): boolean => !domains && (n === null || last === undefined || last >= n);
+    const shows = (n: number | null): boolean => showsUs && reaches(n);
     const all = (part: number, isShown: boolean): Unit['figures'][string] =>
       isShown && weight !== null ? { part: part * weight, whole: weight } : null;
     const column_ = (name: string): string => rows[0]?.[name] || '(none)';
@@ -109,7 +126,13 @@ export function searchesOf(week: readonly Load[], own: Own, { rank, places, isBy
       },
       groups: names === '' ? [] : names.split(','),
       doubts: new Set(),
+      place: showsUs ? place : null,
+      depth: last ?? (ranks.length > 0 ? Math.max(...ranks) : null),
+      places,
+      sites,
       figures: {
+        placed: showsUs ? { part: place === null ? 0 : 1, whole: 1 } : null,
+        first_places: weight !== null && reaches(places) ? { part: weight * places, whole: weight * places } : null,
         visibility: weight !== null && shows(places) ? { part: weight * held, whole: weight * places } : null,
         first_three: all(place !== null && place <= 3 ? 1 : 0, shows(3)),
         found: all(place === null ? 0 : 1, shows(null)),
@@ -230,7 +253,10 @@ export function promptsOf(week: readonly Load[], own: Own, kinds: Map<string, st
       },
       groups: [],
       doubts: new Set(doubts),
+      ownPages: ours.flatMap((row) => row.citation_url || []),
+      complaints: said.flatMap((row) => (row.sentiment_value?.toLowerCase() === 'negative' && row.sentiment_snippet) || []),
       figures: {
+        own_citations: showsOurs ? { part: ours.length, whole: 1 } : null,
         mention_rate: hasAnswers && showsNames && !isSpelledOtherwise(first) ? { part: isNaming ? answers : 0, whole: answers } : null,
         citing_rate: hasAnswers && showsOurs ? { part: ours.length > 0 ? answers : 0, whole: answers } : null,
         citation_share: showsAll && showsOurs ? { part: ours.length, whole: cited.length } : null,

@@ -96,12 +96,46 @@ export function noiseOf(now: readonly Unit[], before: readonly Unit[], measure: 
   return { observations: all.length, changed, noise };
 }
 
-/** Student's t that 97.5 % lie below, from its density. */
-function studentFactor(freedom: number): number {
+/** How often chance alone makes a change like for like so large: null without noise, 0 if each keyword or prompt changed alike. */
+export function chanceOf(now: readonly Unit[], before: readonly Unit[], measure: string): number | null {
+  const change = changeOf(now, before, measure);
+  const { noise, observations } = noiseOf(now, before, measure);
+  if (!change || noise === null) return null;
+  const freedom = observations - 1;
+  const t = (Math.abs(change.likeForLike) / noise) * studentFactor(freedom);
+  const density = studentDensity(freedom);
+  const FAR = 60;
+  if (!(t < FAR)) return 0;
+  const steps = 4000;
+  const width = t / steps;
+  let below = 0;
+  for (let at = 0; at < steps; at += 1) below += density((at + 0.5) * width) * width;
+  return Math.max(0, 1 - 2 * below);
+}
+
+export const RATE = 0.05;
+/** Of some chances the largest with which something is told, by Benjamini and Hochberg; -1 if nothing is. */
+export function cutOf(chances: readonly number[]): number {
+  const sorted = chances.toSorted((a, b) => a - b);
+  return Math.max(-1, ...sorted.filter((chance, at) => chance <= (RATE * (at + 1)) / sorted.length));
+}
+
+/** The density of Student's t. */
+function studentDensity(freedom: number): (t: number) => number {
   let scale = freedom % 2 === 1 ? 1 / Math.PI : 1 / (2 * Math.SQRT2);
   for (let at = freedom % 2 === 1 ? 1 : 2; at < freedom; at += 2) scale *= ((at + 1) / at) * Math.sqrt(at / (at + 2));
-  const density = (t: number): number => scale * (1 + (t * t) / freedom) ** (-(freedom + 1) / 2);
+  return (t) => scale * (1 + (t * t) / freedom) ** (-(freedom + 1) / 2);
+}
+
+const factors = new Map<number, number>();
+
+/** Student's t that 97.5 % lie below, from its density. */
+function studentFactor(freedom: number): number {
+  const known = factors.get(freedom);
+  if (known !== undefined) return known;
+  const density = studentDensity(freedom);
   let [t, below] = [0, 0.5];
   for (const step = 1e-4; below < 0.975; t += step) below += density(t + step / 2) * step;
+  factors.set(freedom, t);
   return t;
 }
