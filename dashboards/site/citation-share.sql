@@ -5,6 +5,7 @@
 -- Y: percent
 -- Series: assistant
 -- Unit: %
+-- Against: rivals/citation-share
 -- Note: Of prompts of all kinds, where Home counts unbranded ones by default. Prompts of which attributions or sites were left
 --   out by filters have only a part of all citations, and do not count.
 -- Empty: No week is published.

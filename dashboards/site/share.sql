@@ -5,6 +5,8 @@
 -- Y: share
 -- Series: who
 -- Unit: %
+-- Measure: visibility
+-- Against: rivals/market-share
 -- Empty: No week is published.
 -- Computed: As market share on the board Rankings: what the site holds of the first places of the tracked searches, each search weighted by
 --   its volume or

@@ -9,6 +9,8 @@ import { readAnnotations } from '../ledger/annotations.ts';
 import type { Client, Pool } from '../postgres/pool.ts';
 import { ANNOTATIONS_COLUMN, annotationsOf, hasWeeks, tellAnnotation } from './annotations.tsx';
 import type { Cell, Column, ColumnKind, Rows } from './cells.ts';
+import { labelOf, nameAssistant } from './labels.ts';
+import { readMeasures } from './measures.ts';
 import type { Panel } from './panel-file.ts';
 import { inSnapshot, readRows } from './run-panels.ts';
 import { openSpool } from './spool.ts';
@@ -47,7 +49,7 @@ async function* writeAll(client: Client, panel: Panel, values: Values): AsyncGen
   let isFirst = true;
   const annotate = await readAnnotator(client, panel, values);
   for await (const read of readRows(client, panel, values)) {
-    const batch = annotate(read);
+    const batch = annotate(nameNews(panel, read));
     yield isFirst ? writeHead(batch.columns) + writeRows(batch) : writeRows(batch);
     isFirst = false;
   }
@@ -68,6 +70,23 @@ async function readAnnotator(client: Client, panel: Panel, values: Values): Prom
   };
 }
 
+/** News have the names of assistants in their sentences, and those of measures and assistants in columns beside the values. */
+function nameNews({ chart }: Panel, all: Rows): Rows {
+  if (chart !== 'news') return all;
+  const { columns, rows } = all;
+  const at = (column: string): number => columns.findIndex(({ name }) => name === column);
+  const [measure, assistant] = [at('measure'), at('assistant')];
+  const sentences = new Set([at('what'), at('details')]);
+  return {
+    columns: [...columns, ...['measure_title', 'assistant_name'].map((name) => ({ name, kind: 'text' as const }))],
+    rows: rows.map((row) => [
+      ...row.map((cell, place) => (cell !== null && sentences.has(place) ? nameAssistant(cell, row[assistant] ?? null) : cell)),
+      readMeasures().find(({ name }) => name === row[measure])?.title ?? null,
+      labelOf('assistant', row[assistant] ?? null),
+    ]),
+  };
+}
+
 /** `searchmill-12345-rankings-market-share-13-weeks.csv`: the account and the weeks only if the panel has these variables. */
 export function nameCsv({ board, name, variables }: Pick<Panel, 'board' | 'name' | 'variables'>, values: Values): string {
   const given = (variable: 'account' | 'weeks'): string[] =>
@@ -81,7 +100,7 @@ export async function readCsv(client: Client, panel: Panel, values: Values, maxL
   let text = '';
   const annotate = await readAnnotator(client, panel, values);
   for await (const read of readRows(client, panel, values)) {
-    const batch = annotate(read);
+    const batch = annotate(nameNews(panel, read));
     text += (text === '' ? writeHead(batch.columns) : '') + writeRows(batch);
     if (text.length > maxLength) return undefined;
   }

@@ -3,7 +3,7 @@
 import { groupBy } from '../core/group-by.ts';
 import type { ShownPanel } from './board-view.ts';
 import { type Cell, digitsOf, type Row, type Rows, showCell } from './cells.ts';
-import { labelOf } from './labels.ts';
+import { nameAssistant } from './labels.ts';
 import { type Named, namedOf } from './links.ts';
 import { type Measure, readMeasures } from './measures.ts';
 import type { Panel } from './panel-file.ts';
@@ -48,7 +48,7 @@ export function newsOf(panel: Panel, { columns, rows }: Rows): readonly NewsLine
     return [
       {
         panel,
-        text: nameFirst(text, cellOf(row, 'assistant')),
+        text: nameAssistant(text, cellOf(row, 'assistant')),
         amount,
         shown: showAmount(amount),
         measure,
@@ -70,10 +70,6 @@ function showAmount(amount: number): string {
   const shown = size > 0 && size < least / 2 ? `<${least}` : size.toFixed(AMOUNT_DIGITS);
   return `${amount > 0 ? '+' : amount < 0 ? '\u2212' : '\u00b1'}${shown}`;
 }
-
-/** A text that begins with the name of an assistant, with the readable one. */
-const nameFirst = (text: string, assistant: Cell): string =>
-  assistant !== null && text.startsWith(`${assistant} `) ? `${labelOf('assistant', assistant)}${text.slice(assistant.length)}` : text;
 
 /** `−1.10 points of mention rate: ChatGPT stopped naming us in answers to 2 prompts: …`, as messages tell a line. */
 export const tellNews = ({ shown, measure, text }: NewsLine): string =>

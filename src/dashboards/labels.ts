@@ -1,4 +1,5 @@
-// Readable names for values that the service sends in capitals and with underscores. CSV, SQL and addresses keep the values.
+// Readable names for values that the service sends in capitals and with underscores. CSV, SQL and addresses keep the values; the
+// CSV of news has the names beside them.
 import type { Cell } from './cells.ts';
 
 /** Columns and variables whose values have readable names. */
@@ -69,4 +70,12 @@ export function labelOf(column: string | undefined, cell: Cell): Cell {
     .split(', ')
     .map((value) => NAMES[value.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')] ?? value)
     .join(', ');
+}
+
+/** `aimode names us …` or `Prompts lost: aimode` of the assistant `aimode` -> the same with its readable name. */
+export function nameAssistant(text: string, assistant: Cell): string {
+  if (assistant === null) return text;
+  const name = labelOf('assistant', assistant);
+  if (text.startsWith(`${assistant} `)) return `${name}${text.slice(assistant.length)}`;
+  return text.endsWith(`: ${assistant}`) ? `${text.slice(0, -assistant.length)}${name}` : text;
 }

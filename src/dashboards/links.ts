@@ -167,6 +167,18 @@ export function moreOf(from: string, { here, chosenFor }: Place): string {
   return `/boards/${board}?${query}#${panel}`;
 }
 
+/** The address of the panel that sets the site that a page is about against us; undefined on a page about anything else. */
+export function againstOf(panel: Pick<Panel, 'against'>, place: Place): string | undefined {
+  const { about, chosenFor } = place;
+  if (panel.against === undefined || about?.name !== 'site') return undefined;
+  const withSite = (board: string): URLSearchParams => {
+    const query = chosenFor(board);
+    query.set('competitor', about.value);
+    return query;
+  };
+  return moreOf(panel.against, { ...place, chosenFor: withSite });
+}
+
 const WHY = 'why';
 /** `here` is undefined where no page leads there, so that there is no way back. */
 type WhyPlace = Pick<Place, 'chosenFor' | 'about'> & Readonly<{ here: string | undefined }>;

@@ -44,6 +44,8 @@ export type Panel = Readonly<{
   measure: string | undefined;
   /** Columns with changes, each with the measure by which the board Why explains them; of a row that is not ours, none. */
   whys: ReadonlyMap<string, string>;
+  /** On a board of a site: the panel that sets it against us, such as `rivals/market-share`, and tells why its share changed. */
+  against: string | undefined;
   /** The panel that shows more, such as `rankings/rank-distribution?weighted=false`, with the choices that show the same figure. */
   from: string | undefined;
   /** The text shown when there are no rows. */
@@ -118,6 +120,10 @@ function headerOf({ datasets, boards }: PanelText) {
         'expected a board and a panel, such as rankings/visibility, or rankings/visibility?weighted=false',
       )
       .optional(),
+    Against: z
+      .string()
+      .regex(/^[a-z0-9-]+\/[a-z0-9-]+$/, 'expected a board and a panel, such as rivals/market-share')
+      .optional(),
     Note: z.string().optional(),
     Empty: z.string().optional(),
     Computed: z.string(),
@@ -174,6 +180,7 @@ export function parsePanel(file: PanelText, fault: (line: number, text: string) 
     leads: values.Leads,
     measure: values.Measure,
     whys: values.Why,
+    against: values.Against,
     from: values.From,
     note: values.Note,
     empty: values.Empty,

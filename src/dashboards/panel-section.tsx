@@ -7,7 +7,7 @@ import type { Rows } from './cells.ts';
 import { tellChoices } from './filter-line.tsx';
 import { glossaryOf } from './glossary-page.tsx';
 import type { NewsRemarks } from './headline.ts';
-import { moreOf, type Place, whyOf } from './links.ts';
+import { againstOf, moreOf, type Place, whyOf } from './links.ts';
 import type { Panel } from './panel-file.ts';
 import { PanelMenu } from './panel-menu.tsx';
 import { Result } from './panel-result.tsx';
@@ -136,14 +136,27 @@ function Question({ panel, page }: Readonly<{ panel: Panel; page: Place }>): JSX
   );
 }
 
-/** Where the change of a measure is explained, and where there is more of it. */
-function Ways({ panel: { title, measure, from }, page }: Readonly<{ panel: Panel; page: Place }>): JSX.Element | null {
-  if (!measure) return null;
+/** Where the change of a measure is explained, where a site is set against us, and where there is more of it. */
+function Ways({ panel, page }: Readonly<{ panel: Panel; page: Place }>): JSX.Element | null {
+  const { title, measure, from } = panel;
+  const against = againstOf(panel, page);
+  if (!measure && !against) return null;
   return (
     <>
-      <a class="why" href={whyOf(measure, page)}>
-        Why<span class="hidden"> has {title} changed</span>?
-      </a>{' '}
+      {against && (
+        <>
+          <a class="why" href={against}>
+            Why<span class="hidden"> has {title} changed, and who gained what the other lost</span>?
+          </a>{' '}
+        </>
+      )}
+      {measure && (
+        <a class="why" href={whyOf(measure, page)}>
+          {/* Of a page about a site, a measure is about ours. */}
+          Why{against && ' ours'}
+          <span class="hidden"> has {title} changed</span>?
+        </a>
+      )}{' '}
       {from && (
         <a class="detail" href={moreOf(from, page)}>
           Details<span class="hidden"> of {title}</span>

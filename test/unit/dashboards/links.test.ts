@@ -1,7 +1,7 @@
 // Where cells lead, and the way back.
 import { describe, expect, it } from 'vitest';
 import { readBoards } from '../../../src/dashboards/boards.ts';
-import { chosenOf, hrefOf, moreOf, readTarget, whyOf, whyOfCell } from '../../../src/dashboards/links.ts';
+import { againstOf, chosenOf, hrefOf, moreOf, readTarget, whyOf, whyOfCell } from '../../../src/dashboards/links.ts';
 
 const boards = readBoards();
 const panels = boards.flatMap((board) => board.panels);
@@ -155,4 +155,23 @@ describe('a change on a board of one thing', () => {
     expect(hrefOfRow({ ...row, is_ours: 'f' })).toBeUndefined();
     expect(hrefOfRow({ ...row, change: '' })).toBeUndefined();
   });
+});
+
+describe('a share on the board of a site', () => {
+  const chosenFor = (): URLSearchParams => new URLSearchParams('account=1&country=DE');
+  const ofSite = boards.filter(({ about }) => about === 'site').flatMap(({ panels }) => panels);
+  const shares = ofSite.filter(({ chart, unit }) => chart === 'line' && unit === '%');
+
+  it.each(shares.map((panel) => [panel.name, panel] as const))('%s leads to what one took from the other', (_, panel) => {
+    const href = againstOf(panel, { here: '/boards/site', chosenFor, about: { name: 'site', value: 'rival.example' } });
+    const [path, rest] = (href ?? '').split('?');
+    const [query, name] = (rest ?? '').split('#');
+    const target = boards.find((board) => path === `/boards/${board.name}`);
+    expect(target?.panels.map((each) => each.name)).toContain(name);
+    expect(target?.variables.map((variable) => variable.name)).toContain('competitor');
+    expect(Object.fromEntries(new URLSearchParams(query))).toMatchObject({ account: '1', country: 'DE', competitor: 'rival.example' });
+    expect(againstOf(panel, { here: '/boards/topic', chosenFor, about: { name: 'topics', value: 'gear' } })).toBeUndefined();
+  });
+
+  it('is there', () => expect(shares.length).toBeGreaterThan(1));
 });

@@ -71,6 +71,7 @@ describe('a panel file', () => {
       leads: undefined,
       links: new Map(),
       whys: new Map(),
+      against: undefined,
       name: 'panel',
       title: 'Searches',
       question: 'How many?',
