@@ -10,7 +10,7 @@ export type StatementParameters = {
   'annotations/read': { parameters: 'accountId' | 'from' | 'through' };
   'annotations/remove': { parameters: 'noteId' };
   'assistants/knows-account': { parameters: 'accountId' };
-  'assistants/list-tracked': { parameters: 'week' | 'accountId' | 'kind' | 'most' };
+  'assistants/list-tracked': { parameters: 'week' | 'accountId' | 'kind' | 'contains' | 'most' };
   'assistants/read-accounts': {};
   'assistants/read-answer-weeks': { parameters: 'accountId' };
   'assistants/read-answers': { parameters: 'week' | 'accountId' | 'assistant' | 'topic' | 'contains' | 'most' };

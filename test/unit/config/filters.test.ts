@@ -130,7 +130,10 @@ describe('a value that may find nothing is sent, with a warning', () => {
     ['{ devices: [DESKTOP, SMARTPHNOE] }', `8:35: jobs[0].filters.devices[1]: is "SMARTPHNOE"; ${ANSWER}; did you mean "SMARTPHONE"?`],
     ['{ devices: ["${DEVICE}"] }', `8:26: jobs[0].filters.devices[0]: comes from a variable; ${WORKS}; did you mean "DESKTOP"?`],
     ['{ collection_frequency: weekly }', `8:38: jobs[0].filters.collection_frequency: is "weekly"; ${ANSWER}; did you mean "WEEKLY"?`],
-    ['{ countries: [US, USA] }', `8:32: jobs[0].filters.countries[1]: is "USA", which is not a two-letter country code; ${ANSWER}; did you mean "US"?`],
+    [
+      '{ countries: [US, USA] }',
+      `8:32: jobs[0].filters.countries[1]: is "USA", which is not a two-letter country code; ${ANSWER}; did you mean "US"?`,
+    ],
     [
       '{ countries: [UK] }',
       `8:28: jobs[0].filters.countries[0]: is "UK", which is not a country of ISO 3166; ${ANSWER}; did you mean "GB"?`,

@@ -15,7 +15,10 @@ it('has safe ages by default', () => {
 
 it.each([
   ['{ executions: 7d }', '8:26: retention.executions: is "7d"; expected a duration such as 30d, at least 30d, at most 36500d'],
-  ['{ drift: 2 years }', '8:21: retention.drift: is "2 years"; expected a duration such as 30d, at least 30d, at most 36500d; did you mean 730d?'],
+  [
+    '{ drift: 2 years }',
+    '8:21: retention.drift: is "2 years"; expected a duration such as 30d, at least 30d, at most 36500d; did you mean 730d?',
+  ],
   [
     '{ drifts: 60d }',
     '8:14: retention.drifts: is not known here; expected one of executions, publications, quarantine, drift, calls; did you mean drift?',
