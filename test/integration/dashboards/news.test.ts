@@ -1,6 +1,9 @@
 // News of Home that are about more than a week: pages that answers began or stopped citing, and figures that are back where they were.
+import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import { addDays } from '../../../src/core/weeks.ts';
+import { readBoards } from '../../../src/dashboards/boards.ts';
+import { streamCsv } from '../../../src/dashboards/csv.ts';
 import { loadAskedWeeks, loadDatasets, ownDomain, prompt } from '../../support/asked-weeks.ts';
 import { jobOf, useLedger } from '../../support/ledger.ts';
 import { asksOf, columnsOf } from '../../support/panels.ts';
@@ -128,5 +131,28 @@ it('tells of a rival whose share of the first places changed by more than chance
       '-4.000',
       'less',
     ],
+  ]);
+});
+
+it('has readable names of assistants and measures in its CSV, beside their values', async () => {
+  const of = prompt('google_ai_overview', { prompt_type: 'unbranded' });
+  const brand = (attribution: string) => [{ ...of, brand_or_product_name: attribution, brand_or_product_attribution: attribution }];
+  const values = await loadDatasets(ledger.pool, [BEFORE, NOW], {
+    ai_search_response: [[{ ...of, ai_response: 'Acme.' }], [{ ...of, ai_response: 'Others.' }]],
+    ai_search_brands: [brand('You'), brand('Partner')],
+  });
+  const panel = readBoards()
+    .find((board) => board.name === 'home')
+    ?.panels.find(({ name }) => name === 'news');
+  if (!panel) throw new Error('no panel');
+  const csv = await text(
+    await streamCsv(ledger.pool, panel, { ...values, compare: 'week', branded: null }, { gone: new AbortController().signal }),
+  );
+  const [head, ...lines] = csv.split('\r\n').filter(Boolean);
+  expect(head).toMatch(/,assistant,.*,measure_title,assistant_name$/);
+  expect(lines).toEqual([
+    expect.stringMatching(
+      /^2026-11-08,Prompts lost: Google AI Overview,"?Google AI Overview stopped naming us .*,google_ai_overview,.*,Mention rate,Google AI Overview$/,
+    ),
   ]);
 });
