@@ -58,7 +58,8 @@ describe.skipIf(!hasPython)('the recipe for DuckDB', () => {
     expect(recipe).toContain(`DATE '${WEEK.start}'`);
     const out = execFileSync(join(programs, 'python'), ['-c', SCRIPT], {
       cwd: folder,
-      env: { PATH: process.env.PATH, PGHOST: hostname, PGPORT: port, PGUSER, PGPASSWORD, PGDATABASE },
+      // Extensions are installed below the home directory.
+      env: { PATH: process.env.PATH, HOME: folder, PGHOST: hostname, PGPORT: port, PGUSER, PGPASSWORD, PGDATABASE },
       input: recipe.replaceAll('12345', String(job.accountId)),
       encoding: 'utf8',
     });
