@@ -130,6 +130,7 @@ describe('the folders of src and beside it', () => {
       'core/name-pattern.ts',
       'core/own-command.ts',
       'core/supervisor.ts',
+      'dashboards/board-view.ts',
       'dashboards/measures.ts',
       'dashboards/run-panels.ts',
       'pipeline/expected-weeks.ts',
