@@ -1537,11 +1537,8 @@ FUNCTION search_reports.chosen_searches(c search_reports.choices, weeks date[]) 
 -- Citations of tracked prompts of some weeks, as sums where choices and the columns that are shown allow it.
 FUNCTION search_reports.chosen_sums(c search_reports.choices, shown text[], weeks date[]) RETURNS TABLE(week date, prompt text, assistant text, topic text, citations integer, cited_sites text[], attributions text[]);
 
--- Citations of a week that are chosen (see search_reports.is_row_chosen), of a page (compared by search_reports.bare_url) or of a site and sites below it; NULL chooses all.
-FUNCTION search_reports.citations_in(c search_reports.choices, of_week date, page text DEFAULT NULL::text, of_site text DEFAULT NULL::text) RETURNS TABLE(assistant text, prompt text, topic text, url text, title text, attribution text, citations bigint);
-
--- Citations in answers to the chosen prompt in some weeks, by assistant and page. Rows that are equal in all columns are one.
-FUNCTION search_reports.cited(c search_reports.choices, weeks date[]) RETURNS TABLE(week date, assistant text, prompt text, site text, url text, title text, attribution text, citations bigint);
+-- Citations in some weeks that are chosen (see search_reports.is_row_chosen), by assistant, prompt and page: of a page (compared by search_reports.bare_url), or of a site and sites below it; NULL chooses all. Rows that are equal in all columns are one.
+FUNCTION search_reports.cited(c search_reports.choices, weeks date[], page text DEFAULT NULL::text, of_site text DEFAULT NULL::text) RETURNS TABLE(week date, assistant text, prompt text, topic text, site text, url text, title text, attribution text, citations bigint);
 
 -- Pages of ours that are cited (citations, and by how many assistants) and that rank (for how many searches, and the best place by standard rank) in the newest weeks of a span, for what is chosen; reason says why both cannot be compared. One row without a page where there is none.
 FUNCTION search_reports.cited_and_ranking(c search_reports.choices, span text) RETURNS TABLE(url text, citations bigint, assistants bigint, searches bigint, best_place integer, reason text, notice text);
@@ -1678,9 +1675,6 @@ FUNCTION search_reports.is_inlined() RETURNS boolean;
 -- Whether a search of this web property, engine, country and device is chosen.
 FUNCTION search_reports.is_market_chosen(web_property_id bigint, engine text, country text, device text, of_property text[], of_engine text[], of_country text[], of_device text[]) RETURNS boolean;
 
--- Whether the persona, the intent and one of the prompt groups of a row of AI search are chosen. NULL chooses all, (none) chooses rows without one.
-FUNCTION search_reports.is_of_kind(persona text, intent text, group_names text, of_persona text[], of_intent text[], of_groups text[]) RETURNS boolean;
-
 -- Whether a site is the wanted one or lies below it.
 FUNCTION search_reports.is_of_site(site text, wanted text) RETURNS boolean;
 
@@ -1695,9 +1689,6 @@ FUNCTION search_reports.is_related(site text, domains text[]) RETURNS boolean;
 
 -- Whether a row of AI search is of what is chosen, but for its prompt and the kind of it.
 FUNCTION search_reports.is_row_chosen(c search_reports.choices, aliases jsonb, property bigint, engine text, locode text, topic text, persona text, intent text, group_names text) RETURNS boolean;
-
--- The same as search_reports.is_assistant_chosen for a row of schema search, which has engine and place as the service spells them.
-FUNCTION search_reports.is_served_chosen(web_property_id bigint, engine text, locode text, aliases jsonb, of_property text[], of_assistant text[], of_country text[]) RETURNS boolean;
 
 -- By which engines, places and languages of two datasets are compared: in lower case, with a hyphen for a space or an underscore, so that US NYC equals US-NYC.
 FUNCTION search_reports.join_key(served text) RETURNS text;

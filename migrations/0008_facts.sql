@@ -1,5 +1,5 @@
 -- Facts: what a week says of each tracked search and each tracked prompt, written once, when the week is summarised. Levels and changes of all figures are
--- sums over these rows (migrations/repeatable/29_measures.sql).
+-- sums over these rows (migrations/repeatable/27_measures.sql).
 -- search_facts takes the place of the stored ranking_searches, whose columns it has; search_sites that of ranking_sites, and
 -- counts a place that several results share in parts. Sums that 1.0.0 stored beside them are views over facts now (12_summaries.sql).
 -- Guarantees: weeks that were summarised before are marked and left out by readers until they are stored again, the newest first. Nothing else waits.

@@ -1,5 +1,5 @@
 -- Columns that the service sends and no release knows, and that an operator has made columns of the tables ("searchmill promote").
--- Guarantees: a row for each such column; the functions of migrations/repeatable/42_promotions.sql fill it from _extra in whatever is written.
+-- Guarantees: a row for each such column; the functions of migrations/repeatable/40_promotions.sql fill it from _extra in whatever is written.
 -- Old processes: go on.
 -- Repeating: applied once, by the migration runner, in one transaction.
 

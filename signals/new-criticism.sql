@@ -18,6 +18,7 @@ WITH pair AS MATERIALIZED (
 )
 SELECT g.assistant AS subject,
        format('{assistant} criticises us more: %s %% of its mentions are negative, %s points more like for like%s', round(g.level, 1),
-              round(g.like_for_like, 1), search_reports.new_criticism(search_reports.all_of(:account::bigint), p.week, g.assistant)) AS text,
+              round(g.like_for_like, 1),
+              search_reports.new_criticism(search_reports.all_of(:account::bigint), p.week, g.assistant)) AS text,
        g.part AS weight, jsonb_build_object('assistant', g.assistant) AS about, p.silence
   FROM pair p LEFT JOIN grown g ON true

@@ -19,7 +19,7 @@ WITH pair AS (
          coalesce(sum(c.citations) FILTER (WHERE w.week = p.week), 0) AS citations,
          CASE WHEN bool_and(w.week = p.week) THEN 'new' WHEN bool_and(w.week = p.before) THEN 'gone' END AS change
     FROM pair p CROSS JOIN LATERAL unnest(ARRAY[p.week, p.before]) AS w (week)
-   CROSS JOIN LATERAL search_reports.citations_in(:choices, w.week, page => :page::text) AS c GROUP BY 1, 2
+   CROSS JOIN LATERAL search_reports.cited(:choices, ARRAY[w.week], page => :page::text) AS c GROUP BY 1, 2
 ), kept AS (
   -- A prompt that one of the weeks does not have, or not as a whole, is neither new nor gone.
   SELECT k.prompt, k.assistant

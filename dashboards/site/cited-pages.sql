@@ -14,6 +14,6 @@ SELECT g.url, g.title, g.attribution, g.citations, g.prompts, g.assistants, p.re
   LEFT JOIN LATERAL (
        SELECT coalesce(c.url, '(no page)') AS url, max(c.title) AS title, max(c.attribution) AS attribution, sum(c.citations) AS citations,
               count(DISTINCT c.prompt) AS prompts, string_agg(DISTINCT c.assistant, ', ' ORDER BY c.assistant) AS assistants
-         FROM search_reports.citations_in(:choices, p.week, of_site => :site::text) AS c GROUP BY 1) AS g ON true
+         FROM search_reports.cited(:choices, ARRAY[p.week], of_site => :site::text) AS c GROUP BY 1) AS g ON true
  ORDER BY g.citations DESC, g.url
  LIMIT 100

@@ -140,50 +140,31 @@ SET plan_cache_mode = force_custom_plan SET jit = off SET enable_sort = off SET 
 #variable_conflict use_column
 DECLARE
   own text[] := search_reports.own_patterns(account);
-  -- Usually all results of a search have the same volume and no two share a place. Then no result has to be compared with the others.
-  is_uneven boolean := EXISTS (
-    SELECT FROM search.keyword_rankings
-     WHERE account_id = account AND time_period_start BETWEEN sunday AND sunday + 6
-     GROUP BY time_period_start, time_period_end, web_property_id, search_engine, search_engine_country_code, search_engine_language_code,
-     locode, device, query
-    HAVING min(coalesce(average_search_volume, approximate_search_volume)) <> max(coalesce(average_search_volume,
-        approximate_search_volume))
-        OR count(coalesce(average_search_volume, approximate_search_volume)) NOT IN (0, count(*))
-        OR search_reports.has_shared_place(count(*) FILTER (WHERE rank_standard <= 20),
-                                           bit_or(1 << rank_standard) FILTER (WHERE rank_standard BETWEEN 1 AND 20))
-        OR search_reports.has_shared_place(count(*) FILTER (WHERE rank_true <= 20),
-                                           bit_or(1 << rank_true) FILTER (WHERE rank_true BETWEEN 1 AND 20)));
 BEGIN
   RETURN QUERY
-  WITH results AS (
-    SELECT web_property_id, search_engine, search_engine_country_code, device, root_domain, subdomain, rank_standard, rank_true,
-           coalesce(average_search_volume, approximate_search_volume) AS volume, 1::numeric AS standard_share, 1::numeric AS true_share
-      FROM search.keyword_rankings
-     WHERE NOT is_uneven AND account_id = account AND time_period_start BETWEEN sunday AND sunday + 6
-     UNION ALL
-    SELECT web_property_id, search_engine, search_engine_country_code, device, root_domain, subdomain, rank_standard, rank_true,
-           max(coalesce(average_search_volume, approximate_search_volume)) OVER page,
-           round(1.0 / count(*) OVER standard_place, 12), round(1.0 / count(*) OVER true_place, 12)
+  WITH pages AS (
+    SELECT web_property_id, search_engine, search_engine_country_code AS country, device,
+           max(coalesce(average_search_volume, approximate_search_volume)) AS volume, array_agg(subdomain) AS subdomains,
+           array_agg(root_domain) AS domains, array_agg(CASE WHEN rank_standard <= 20 THEN rank_standard END) AS places,
+           array_agg(CASE WHEN rank_true <= 20 THEN rank_true END) AS true_places
       FROM search.keyword_rankings r
-     WHERE is_uneven AND account_id = account AND time_period_start BETWEEN sunday AND sunday + 6
+     WHERE account_id = account AND time_period_start BETWEEN sunday AND sunday + 6
        AND (r._occurrence = 1 OR search_reports.is_first_copy(to_jsonb(r), ARRAY(
             SELECT to_jsonb(o) FROM search.keyword_rankings o
              WHERE o.account_id = r.account_id AND o.time_period_start = r.time_period_start AND o._key = r._key
                AND o._occurrence < r._occurrence)))
-    WINDOW page AS (PARTITION BY time_period_start, time_period_end, web_property_id, search_engine, search_engine_country_code,
-                                 search_engine_language_code, locode, device, query),
-           standard_place AS (PARTITION BY time_period_start, time_period_end, web_property_id, search_engine, search_engine_country_code,
-                                           search_engine_language_code, locode, device, query, rank_standard),
-           true_place AS (PARTITION BY time_period_start, time_period_end, web_property_id, search_engine, search_engine_country_code,
-                                       search_engine_language_code, locode, device, query, rank_true)
+     GROUP BY time_period_start, time_period_end, web_property_id, search_engine, search_engine_country_code,
+              search_engine_language_code, locode, device, query
   ), shares AS (
-    SELECT web_property_id, search_engine, search_engine_country_code AS country, device, left(nullif(lower(root_domain COLLATE "C"), ''),
-        253) AS site,
-           search_reports.is_own(subdomain, root_domain, own) AS is_own, rank_standard AS place, rank_true AS true_place, standard_share,
-           true_share,
-           standard_share * volume AS standard_volume, true_share * volume AS true_volume
-      FROM results
-     WHERE rank_standard <= 20 OR rank_true <= 20
+    SELECT p.web_property_id, p.search_engine, p.country, p.device, left(nullif(lower(k.domain COLLATE "C"), ''), 253) AS site,
+           search_reports.is_own(k.subdomain, k.domain, own) AS is_own, k.place, k.true_place, k.standard_share, k.true_share,
+           k.standard_share * p.volume AS standard_volume, k.true_share * p.volume AS true_volume
+      FROM pages p
+     CROSS JOIN LATERAL (
+           SELECT u.*, round(1.0 / count(*) OVER (PARTITION BY u.place), 12) AS standard_share,
+                  round(1.0 / count(*) OVER (PARTITION BY u.true_place), 12) AS true_share
+             FROM unnest(p.subdomains, p.domains, p.places, p.true_places) AS u (subdomain, domain, place, true_place)) AS k
+     WHERE k.place IS NOT NULL OR k.true_place IS NOT NULL
     OFFSET 0
   )
   SELECT account, sunday, web_property_id, search_engine, country, device, site, is_own,

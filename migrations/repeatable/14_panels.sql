@@ -24,26 +24,6 @@ RETURN search_reports.is_chosen(web_property_id::text, of_property) AND search_r
 COMMENT ON FUNCTION search_reports.is_assistant_chosen IS 'Whether answers of this assistant, for this web property and country, are '
   'chosen.';
 
-CREATE OR REPLACE FUNCTION search_reports.is_served_chosen(
-  web_property_id bigint, engine text, locode text, aliases jsonb, of_property text[], of_assistant text[], of_country text[]
-) RETURNS boolean
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN search_reports.is_assistant_chosen(web_property_id, search_reports.spelled('engine', engine, aliases),
-                                          search_reports.country_of(search_reports.spelled('locode', locode, aliases)), of_property,
-                                          of_assistant, of_country);
-COMMENT ON FUNCTION search_reports.is_served_chosen IS 'The same as search_reports.is_assistant_chosen for a row of schema search, which '
-  'has engine and place as the service spells them.';
-
-CREATE OR REPLACE FUNCTION search_reports.is_of_kind(
-  persona text, intent text, group_names text, of_persona text[], of_intent text[], of_groups text[]
-) RETURNS boolean
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN search_reports.is_chosen(persona, of_persona) AND search_reports.is_chosen(intent, of_intent)
-       AND (of_groups IS NULL OR searchmill.list_items(group_names) && of_groups OR '(none)' = ANY (of_groups)
-            AND coalesce(group_names, '') = '');
-COMMENT ON FUNCTION search_reports.is_of_kind IS 'Whether the persona, the intent and one of the prompt groups of a row of AI search are '
-  'chosen. NULL chooses all, (none) chooses rows without one.';
-
 CREATE OR REPLACE FUNCTION search_reports.percent_decoded(encoded text) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN (SELECT coalesce(convert_from(string_agg(CASE WHEN part ~ '^%..$' THEN decode(right(part, 2), 'hex')

@@ -29,8 +29,8 @@ export const GENERATED_FILES: readonly Readonly<{ path: string; content: () => s
   ...warehouseMigrations(),
   ...DBT_FILES,
   { path: 'migrations/repeatable/03_datasets.sql', content: datasetDefinitions },
-  { path: 'migrations/repeatable/29_measures.sql', content: measuresSql },
-  { path: 'migrations/repeatable/38_measure_views.sql', content: measureViewsSql },
+  { path: 'migrations/repeatable/27_measures.sql', content: measuresSql },
+  { path: 'migrations/repeatable/36_measure_views.sql', content: measureViewsSql },
   { path: 'src/postgres/statement-parameters.ts', content: statementParameters },
   { path: 'dashboards/grafana/operations.json', content: () => `${JSON.stringify(operationsDashboard(), null, 2)}\n` },
   ...readBoards().map((board) => ({

@@ -1,4 +1,4 @@
-// migrations/repeatable/38_measure_views.sql: a view of each measure for people who sum in their own tools, from its declaration in dashboards/measures.
+// migrations/repeatable/36_measure_views.sql: a view of each measure for people who sum in their own tools, from its declaration in dashboards/measures.
 import type { Measure } from '../../src/dashboards/measures.ts';
 import { literal, quote } from './sql-literals.ts';
 

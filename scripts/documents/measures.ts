@@ -1,4 +1,4 @@
-// migrations/repeatable/29_measures.sql: the declarations of dashboards/measures as rows that functions of the database read.
+// migrations/repeatable/27_measures.sql: the declarations of dashboards/measures as rows that functions of the database read.
 import { readMeasures } from '../../src/dashboards/measures.ts';
 import { literal, quote } from './sql-literals.ts';
 

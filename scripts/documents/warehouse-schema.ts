@@ -120,7 +120,7 @@ COMMENT ON FUNCTION searchmill.columns_of_arrays IS 'What this release selects f
 ${DEFINE_ARRAYS}${DATASETS.map((dataset) => `\n${viewOf(dataset)}`).join('')}`;
 }
 
-/** Promoted columns (42_promotions.sql) follow those of the release. A release that knows one of them itself names it among its own. */
+/** Promoted columns (40_promotions.sql) follow those of the release. A release that knows one of them itself names it among its own. */
 const DEFINE_ARRAYS = `CREATE OR REPLACE FUNCTION searchmill.define_arrays(dataset text) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

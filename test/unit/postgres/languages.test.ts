@@ -130,9 +130,13 @@ describe('the source', () => {
     // Our own messages.
     'core/errors.ts': ['message.includes(own)'],
     // The parser of YAML, which has one code for several mistakes, and no other language.
-    'config/yaml-syntax.ts': ["message.startsWith('Implicit map keys need')"],
+    'config/yaml-syntax.ts': ["message.startsWith('Implicit map keys need')", 'message.startsWith(begin)'],
     // Redis and ioredis, which have no other language.
-    'queue/backend/redis-connections.ts': ["message.includes('READONLY')", "message.startsWith('Socket timeout')"],
+    'queue/backend/redis-connections.ts': [
+      "message.includes('READONLY')",
+      "message.startsWith('Socket timeout')",
+      "message.startsWith('DENIED ')",
+    ],
     // Node, node-postgres and PgBouncer, and the name of a file.
     'postgres/connection-errors.ts': ['message.test(message)'],
     'postgres/pooler.ts': ['/transaction blocks not allowed/.test((error as Error).message)', '/timeout/i.test(error.message)'],

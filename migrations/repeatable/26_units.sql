@@ -1,5 +1,5 @@
 -- The units that figures are sums over: tracked searches and tracked prompts of some weeks, as far as they are chosen. A measure
--- (29_measures.sql) is an expression over the columns of one of these two relations. Conditions that nothing is chosen for fall away, since
+-- (27_measures.sql) is an expression over the columns of one of these two relations. Conditions that nothing is chosen for fall away, since
 -- a query is planned for its choices.
 
 CREATE OR REPLACE FUNCTION search_reports.has_volumes(account bigint) RETURNS boolean

@@ -112,28 +112,3 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION search_reports.page_citations IS 'Citations of a page from a week on, for what is chosen, by assistant.';
-
-CREATE OR REPLACE FUNCTION search_reports.citations_in(
-  c search_reports.choices, of_week date, page text DEFAULT NULL, of_site text DEFAULT NULL
-) RETURNS TABLE (assistant text, prompt text, topic text, url text, title text, attribution text, citations bigint)
-LANGUAGE plpgsql STABLE ROWS 200 SET plan_cache_mode = force_custom_plan SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-  aliases jsonb := search_reports.aliases_of(c.account);
-  wanted  text := lower(search_reports.bare_url(page) COLLATE "C");
-BEGIN
-  RETURN QUERY
-  SELECT search_reports.spelled('engine', r.ai_search_engine, aliases), r.prompt, nullif(r.topic, ''),
-         nullif(search_reports.bare_url(r.citation_url), ''), max(r.citation_title COLLATE "C"),
-         max(lower(r.citation_attribution COLLATE "C")), count(*)
-    FROM search.ai_search_citations r
-   WHERE r.account_id = c.account AND r.time_period_start BETWEEN of_week AND of_week + 6
-     AND (page IS NULL OR strpos(lower(r.citation_url COLLATE "C"), wanted) > 0
-          AND lower(search_reports.bare_url(r.citation_url) COLLATE "C") = wanted)
-     AND (of_site IS NULL OR right('.' || lower(r.citation_domain COLLATE "C"), length(of_site) + 1) = '.' || lower(of_site COLLATE "C"))
-     AND search_reports.is_row_chosen(c, aliases, r.web_property_id, r.ai_search_engine, r.locode, r.topic, r.persona, r.intent,
-                                      r.prompt_group_names)
-   GROUP BY 1, 2, 3, 4;
-END
-$$;
-COMMENT ON FUNCTION search_reports.citations_in IS 'Citations of a week that are chosen (see search_reports.is_row_chosen), of a page '
-  '(compared by search_reports.bare_url) or of a site and sites below it; NULL chooses all.';

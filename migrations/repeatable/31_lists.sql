@@ -112,9 +112,13 @@ CREATE OR REPLACE FUNCTION search_reports.is_row_chosen(
   group_names text
 ) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN search_reports.is_served_chosen(property, engine, locode, aliases, (c).web_property, (c).assistant, (c).country)
-       AND search_reports.is_chosen(topic, (c).topic) AND search_reports.is_of_kind(persona, intent, group_names, (c).persona, (c).intent,
-                                                                                    (c).prompt_group);
+RETURN search_reports.is_assistant_chosen(property, search_reports.spelled('engine', engine, aliases),
+                                          search_reports.country_of(search_reports.spelled('locode', locode, aliases)), (c).web_property,
+                                          (c).assistant, (c).country)
+       AND search_reports.is_chosen(topic, (c).topic) AND search_reports.is_chosen(persona, (c).persona)
+       AND search_reports.is_chosen(intent, (c).intent)
+       AND ((c).prompt_group IS NULL OR searchmill.list_items(group_names) && (c).prompt_group
+            OR '(none)' = ANY ((c).prompt_group) AND coalesce(group_names, '') = '');
 COMMENT ON FUNCTION search_reports.is_row_chosen IS 'Whether a row of AI search is of what is chosen, but for its prompt and the kind of '
   'it.';
 
@@ -163,31 +167,36 @@ $$;
 COMMENT ON FUNCTION search_reports.said_before IS 'Which of some sentences answers of any week before have said, for whatever brand and '
   'prompt.';
 
-CREATE OR REPLACE FUNCTION search_reports.cited(c search_reports.choices, weeks date[])
-RETURNS TABLE (week date, assistant text, prompt text, site text, url text, title text, attribution text, citations bigint)
+CREATE OR REPLACE FUNCTION search_reports.cited(c search_reports.choices, weeks date[], page text DEFAULT NULL, of_site text DEFAULT NULL)
+RETURNS TABLE (week date, assistant text, prompt text, topic text, site text, url text, title text, attribution text, citations bigint)
 LANGUAGE plpgsql STABLE ROWS 500 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_custom_plan SET jit = off AS $$
 DECLARE
   aliases jsonb := search_reports.aliases_of(c.account);
+  wanted  text  := lower(search_reports.bare_url(page) COLLATE "C");
 BEGIN
   RETURN QUERY
-  SELECT w.week, search_reports.spelled('engine', r.ai_search_engine, aliases), r.prompt,
+  SELECT w.week, search_reports.spelled('engine', r.ai_search_engine, aliases), r.prompt, nullif(r.topic, ''),
          nullif(search_reports.bare_domain(r.citation_domain), ''),
          nullif(search_reports.bare_url(r.citation_url), ''), max(r.citation_title COLLATE "C"),
          max(lower(r.citation_attribution COLLATE "C") COLLATE "C"), count(*)
     FROM unnest(weeks) AS w (week)
     JOIN search.ai_search_citations r ON r.account_id = c.account AND r.time_period_start BETWEEN w.week AND w.week + 6
-      AND r.prompt = c.prompt
-   WHERE search_reports.is_row_chosen(c, aliases, r.web_property_id, r.ai_search_engine, r.locode, r.topic, r.persona, r.intent,
+   WHERE (c.prompt IS NULL OR r.prompt = c.prompt)
+     AND (page IS NULL OR strpos(lower(r.citation_url COLLATE "C"), wanted) > 0
+          AND lower(search_reports.bare_url(r.citation_url) COLLATE "C") = wanted)
+     AND (of_site IS NULL OR right('.' || lower(r.citation_domain COLLATE "C"), length(of_site) + 1) = '.' || lower(of_site COLLATE "C"))
+     AND search_reports.is_row_chosen(c, aliases, r.web_property_id, r.ai_search_engine, r.locode, r.topic, r.persona, r.intent,
                                       r.prompt_group_names)
      AND (r._occurrence = 1 OR search_reports.is_first_copy(to_jsonb(r), ARRAY(
           SELECT to_jsonb(o) FROM search.ai_search_citations o
            WHERE o.account_id = r.account_id AND o.time_period_start = r.time_period_start AND o._key = r._key
              AND o._occurrence < r._occurrence)))
-   GROUP BY 1, 2, 3, 4, 5;
+   GROUP BY 1, 2, 3, 4, 5, 6;
 END
 $$;
-COMMENT ON FUNCTION search_reports.cited IS 'Citations in answers to the chosen prompt in some weeks, by assistant and page. Rows that are '
-  'equal in all columns are one.';
+COMMENT ON FUNCTION search_reports.cited IS 'Citations in some weeks that are chosen (see search_reports.is_row_chosen), by assistant, '
+  'prompt and page: of a page (compared by search_reports.bare_url), or of a site and sites below it; NULL chooses all. Rows that are equal '
+  'in all columns are one.';
 
 -- Pages -------------------------------------------------------------------------------------------------------------------
 

@@ -80,6 +80,10 @@ BEGIN
      AND (c.keyword IS NULL OR search_reports.folded(f.fan_out_query) = search_reports.folded(c.keyword))
      AND search_reports.is_row_chosen(c, aliases, f.web_property_id, f.ai_search_engine, f.locode, f.topic, f.persona, f.intent,
                                       f.prompt_group_names)
+     AND (f._occurrence = 1 OR search_reports.is_first_copy(to_jsonb(f), ARRAY(
+          SELECT to_jsonb(o) FROM search.ai_search_fan_out o
+           WHERE o.account_id = f.account_id AND o.time_period_start = f.time_period_start AND o._key = f._key
+             AND o._occurrence < f._occurrence)))
    GROUP BY 1, 2, 3;
 END
 $$;
