@@ -1792,7 +1792,7 @@ FUNCTION search_reports.others(amount bigint) RETURNS text;
 -- Names of our brands and products, in the form of search_reports.folded: those that the rows of any week attribute to You. They are ours in every week, so that history does not change because a newer week has come.
 FUNCTION search_reports.own_names(account bigint) RETURNS text[];
 
--- Pages of ours that answers of two weeks cite, and how often: to all prompts that are chosen, and to those that both weeks asked for all citations of ours (kept). whole is how many citations the kept prompts have of which all were asked for, and of_whole how many of these are of the page; NULL for none.
+-- Pages of ours that answers of two weeks cite, and how often: to the prompts that are chosen and were asked for all citations of ours, and to those of them that both weeks have (kept). whole is how many citations the kept prompts have of which all citations were asked for, and of_whole how many of these are of the page; NULL for none.
 FUNCTION search_reports.own_pages(c search_reports.choices, of_week date, before date) RETURNS TABLE(url text, citations bigint, citations_before bigint, kept bigint, kept_before bigint, assistants_before bigint, of_whole bigint, whole numeric, whole_before numeric);
 
 -- Citations of our pages in some weeks, each with its tracked prompt and its page; rows that are equal in all columns are one.

@@ -195,8 +195,8 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION search_reports.cited IS 'Citations in some weeks that are chosen (see search_reports.is_row_chosen), by assistant, '
-  'prompt and page: of a page (compared by search_reports.bare_url), or of a site and sites below it; NULL chooses all. Rows that are equal '
-  'in all columns are one.';
+  'prompt and page: of a page (compared by search_reports.bare_url), or of a site and sites below it; NULL chooses all. Rows that '
+  'are equal in all columns are one.';
 
 -- Pages -------------------------------------------------------------------------------------------------------------------
 

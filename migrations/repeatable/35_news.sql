@@ -291,38 +291,28 @@ LANGUAGE plpgsql STABLE ROWS 500 SET search_path = pg_catalog, pg_temp SET jit =
 BEGIN
   RETURN QUERY EXECUTE format($query$
   WITH units AS MATERIALIZED (
-    SELECT p.unit, max(p.assistant) AS assistant, bool_or(p.week = $2 AND k.is_known) AND bool_or(p.week = $3 AND k.is_known) AS is_kept,
+    SELECT p.unit, max(p.assistant) AS assistant, bool_or(p.week = $2) AS is_now, bool_or(p.week = $3) AS is_before,
+           bool_or(p.week = $2) AND bool_or(p.week = $3) AS is_kept,
            sum(p.citations) FILTER (WHERE p.week = $2) AS whole, sum(p.citations) FILTER (WHERE p.week = $3) AS whole_before
-      FROM %s($1, ARRAY[$2, $3]) AS p
-     CROSS JOIN LATERAL (SELECT p.own_citations IS NOT NULL AND 'citations' = ANY (p.asked) AS is_known) AS k
-     GROUP BY p.unit
+      FROM %s($1, ARRAY[$2, $3]) AS p WHERE p.own_citations IS NOT NULL AND 'citations' = ANY (p.asked) GROUP BY p.unit
   ), wholes AS (
     SELECT nullif(sum(u.whole), 0)::numeric AS whole, nullif(sum(u.whole_before), 0)::numeric AS whole_before FROM units u WHERE u.is_kept
-  ), pages AS MATERIALIZED (
+  ), pages AS (
     SELECT k.url, count(*) FILTER (WHERE k.week = $2) AS now, count(*) FILTER (WHERE k.week = $3) AS before,
            count(*) FILTER (WHERE k.week = $2 AND u.is_kept) AS kept, count(*) FILTER (WHERE k.week = $3 AND u.is_kept) AS kept_before,
            count(DISTINCT coalesce(u.assistant, '')) FILTER (WHERE k.week = $3) AS assistants_before,
            count(CASE k.week WHEN $2 THEN u.whole ELSE u.whole_before END) FILTER (WHERE u.is_kept) AS of_whole
-      FROM search_reports.own_pages_cited(($1).account, ARRAY[$2, $3]) AS k JOIN units u ON u.unit = k.unit
+      FROM search_reports.own_pages_cited(($1).account, ARRAY[$2, $3]) AS k
+      JOIN units u ON u.unit = k.unit AND CASE k.week WHEN $2 THEN u.is_now ELSE u.is_before END
      WHERE k.url IS NOT NULL GROUP BY k.url
-  ), others AS (
-    -- A page that is cited with another attribution than before is neither new nor gone.
-    SELECT p.url, sum(p.citations) FILTER (WHERE p.week = $2) AS now, sum(p.citations) FILTER (WHERE p.week = $3) AS before
-      FROM search_reports.ai_cited_pages p
-     WHERE p.account_id = ($1).account AND p.week IN ($2, $3) AND p.url IN (SELECT k.url FROM pages k WHERE k.now = 0 OR k.before = 0)
-       AND (($1).kind IS NULL OR p.prompt_type = ($1).kind) AND search_reports.is_chosen(p.topic, ($1).topic)
-       AND search_reports.is_assistant_chosen(p.web_property_id, p.assistant, p.country, ($1).web_property, ($1).assistant, ($1).country)
-     GROUP BY p.url
   )
-  SELECT p.url, greatest(p.now, o.now), greatest(p.before, o.before), p.kept, p.kept_before, p.assistants_before, p.of_whole,
-         w.whole, w.whole_before
-    FROM wholes w CROSS JOIN pages p LEFT JOIN others o ON o.url = p.url
+  SELECT p.*, w.whole, w.whole_before FROM wholes w CROSS JOIN pages p
   $query$, search_reports.units_function('prompts')) USING c, of_week, before;
 END
 $$;
-COMMENT ON FUNCTION search_reports.own_pages IS 'Pages of ours that answers of two weeks cite, and how often: to all prompts that are '
-  'chosen, and to those that both weeks asked for all citations of ours (kept). whole is how many citations the kept prompts have of '
-  'which all were asked for, and of_whole how many of these are of the page; NULL for none.';
+COMMENT ON FUNCTION search_reports.own_pages IS 'Pages of ours that answers of two weeks cite, and how often: to the prompts that are '
+  'chosen and were asked for all citations of ours, and to those of them that both weeks have (kept). whole is how many citations the kept '
+  'prompts have of which all citations were asked for, and of_whole how many of these are of the page; NULL for none.';
 
 -- A page with a single citation comes and goes.
 CREATE OR REPLACE FUNCTION search_reports.page_news(c search_reports.choices, of_week date, before date)
