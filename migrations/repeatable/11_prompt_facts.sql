@@ -250,23 +250,30 @@ BEGIN
      CROSS JOIN LATERAL (
            SELECT array_agg(DISTINCT l.dataset) AS datasets, array_agg(DISTINCT l.dataset) FILTER (WHERE l.shows_us) AS us,
                   array_agg(DISTINCT l.dataset) FILTER (WHERE l.shows_all) AS everybody
-             FROM asking l
-            WHERE l.dataset = 'ai_search_response' AND u.has_answers OR l.dataset = 'ai_search_brands' AND u.has_brands
-               OR l.dataset = 'ai_search_citations' AND u.has_citations OR l.dataset = 'ai_search_sentiments' AND u.has_sentiments
-               OR (l.properties IS NULL OR u.web_property_id::text = ANY (l.properties)) AND (l.engines IS NULL
-                   OR u.engine_key = ANY (l.engines))
-                  -- A place asks for what lies in it: US for US-NYC.
-                  AND (l.locodes IS NULL OR u.place_key = ANY (l.locodes)
-                       OR EXISTS (SELECT FROM unnest(l.locodes) AS a WHERE starts_with(u.place_key, a || '-')))
-                  AND (l.languages IS NULL OR u.language_key = ANY (l.languages))
-                  AND (l.topics IS NULL OR search_reports.join_key(u.topic) = ANY (l.topics))
-                  AND (l.prompts IS NULL OR search_reports.join_key(u.prompt) = ANY (l.prompts))
-                    AND (l.kind IS NULL OR l.kind = k.prompt_type)
-                  AND (l.intents IS NULL OR search_reports.join_key(u.intent) = ANY (l.intents))
-                  AND (l.personas IS NULL OR search_reports.join_key(u.persona) = ANY (l.personas))
-                  AND (l.prompt_groups IS NULL OR EXISTS (SELECT FROM unnest(searchmill.list_items(coalesce(u.group_names, ''))) AS g
-                                                           WHERE search_reports.join_key(g) = ANY (l.prompt_groups)))
-                  AND coalesce(l.frequency, u.frequency) = u.frequency) AS a
+             FROM (SELECT w.*, bool_or(w.is_asked) OVER (PARTITION BY w.dataset) AS is_asked_by_any
+                     FROM (SELECT l.dataset, l.shows_us, l.shows_all, coalesce(
+                                  (l.properties IS NULL OR u.web_property_id::text = ANY (l.properties))
+                                  AND (l.engines IS NULL OR u.engine_key = ANY (l.engines))
+                                  -- A place asks for what lies in it: US for US-NYC.
+                                  AND (l.locodes IS NULL OR u.place_key = ANY (l.locodes)
+                                       OR EXISTS (SELECT FROM unnest(l.locodes) AS a WHERE starts_with(u.place_key, a || '-')))
+                                  AND (l.languages IS NULL OR u.language_key = ANY (l.languages))
+                                  AND (l.topics IS NULL OR search_reports.join_key(u.topic) = ANY (l.topics))
+                                  AND (l.prompts IS NULL OR search_reports.join_key(u.prompt) = ANY (l.prompts))
+                                  AND (l.kind IS NULL OR l.kind = k.prompt_type)
+                                  AND (l.intents IS NULL OR search_reports.join_key(u.intent) = ANY (l.intents))
+                                  AND (l.personas IS NULL OR search_reports.join_key(u.persona) = ANY (l.personas))
+                                  AND (l.prompt_groups IS NULL
+                                       OR EXISTS (SELECT FROM unnest(searchmill.list_items(coalesce(u.group_names, ''))) AS g
+                                                   WHERE search_reports.join_key(g) = ANY (l.prompt_groups)))
+                                  AND coalesce(l.frequency, u.frequency) = u.frequency, false) AS is_asked
+                             FROM asking l) AS w) AS l
+            WHERE l.is_asked
+               -- Rows are there that no load seems to ask for: then any of the dataset may have.
+               OR NOT l.is_asked_by_any
+                  AND (l.dataset = 'ai_search_response' AND u.has_answers OR l.dataset = 'ai_search_brands' AND u.has_brands
+                       OR l.dataset = 'ai_search_citations' AND u.has_citations
+                       OR l.dataset = 'ai_search_sentiments' AND u.has_sentiments)) AS a
   )
   SELECT account, sunday,
          search_reports.prompt_key(k.web_property_id, k.engine_key, k.place_key, k.language_key, k.persona, k.frequency, k.prompt),

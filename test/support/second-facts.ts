@@ -197,18 +197,18 @@ export function promptsOf(week: readonly Load[], own: Own, kinds: Map<string, st
     const prompt = first.prompt ?? null;
     const kind =
       prompt === null ? null : (kinds.get(prompt) ?? ([...own.names].some((name) => hasWord(prompt, name)) ? 'branded' : 'unbranded'));
-    const loadsOf = (dataset: Ai): Load[] =>
-      week.filter(
-        ({ dataset: each, filters }) =>
-          each === dataset &&
-          (byDataset[dataset].length > 0 ||
-            (isIn(listOf(filters, 'web_property_ids'), first.web_property_id) &&
-              isIn(listOf(filters, 'ai_search_engines'), first.ai_search_engine) &&
-              isIn(listOf(filters, 'topics'), first.topic) &&
-              isIn(listOf(filters, 'prompts'), prompt) &&
-              (listOf(filters, 'locodes')?.some((place) => plain(first.locode) === place || plain(first.locode).startsWith(`${place}-`)) ??
-                true))),
-      );
+    const isAsked = ({ filters }: Load): boolean =>
+      isIn(listOf(filters, 'web_property_ids'), first.web_property_id) &&
+      isIn(listOf(filters, 'ai_search_engines'), first.ai_search_engine) &&
+      isIn(listOf(filters, 'topics'), first.topic) &&
+      isIn(listOf(filters, 'prompts'), prompt) &&
+      (listOf(filters, 'locodes')?.some((place) => plain(first.locode) === place || plain(first.locode).startsWith(`${place}-`)) ?? true);
+    /** Where no load seems to ask for rows that are there, any may have. */
+    const loadsOf = (dataset: Ai): Load[] => {
+      const all = week.filter((load) => load.dataset === dataset);
+      const asking = all.filter(isAsked);
+      return asking.length > 0 || byDataset[dataset].length === 0 ? asking : all;
+    };
     const asks = (dataset: Ai, showsUs: (filters: Filters) => boolean = () => true): boolean =>
       loadsOf(dataset).some(({ filters }) => showsUs(filters));
     const mine = (rows: readonly Row[], name: string): Row[] => rows.filter((row) => own.names.has((row[name] ?? '').toLowerCase()));

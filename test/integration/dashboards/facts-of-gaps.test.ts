@@ -297,3 +297,33 @@ it('tables of one week name the newer weeks that they leave out', async () => {
   ] as const)
     expect([panel, await asksOf(() => ledger.pool, board)(panel, values)]).toMatchObject([panel, [{ assistant: 'gemini', notice }]]);
 });
+
+it('citations: of an assistant of which one job asks for ours only, no share is known, though another job asks for all of another assistant', async () => {
+  const dataset = datasetNamed('ai_search_citations');
+  const { accountId } = jobOf();
+  const cited = (assistant: string, attributions: readonly string[]) =>
+    attributions.map((citation_attribution, at) => ({
+      ...{ ai_search_engine: assistant, prompt: 'p', prompt_type: 'unbranded', citation_attribution },
+      citation_url: `https://site-${at}.example/`,
+      citation_domain: `site-${at}.example`,
+    }));
+  for (const [assistant, attributions, filters] of [
+    ['chatgpt', ['You'], { ai_search_engines: ['chatgpt'], citation_attributions: ['You'] }],
+    ['gemini', ['You', 'Other'], { ai_search_engines: ['gemini'] }],
+  ] as const) {
+    const job = jobOf({ dataset, accountId, since: FIRST, filters, filtersDigest: assistant });
+    const rows = cited(assistant, attributions).map((row) => wireRow(job, row, FIRST));
+    await recordJob(ledger.pool, job, FIRST);
+    await loadWindow(ledger.pool, job, rows, windowOfWeeks(FIRST, 1));
+  }
+  await storeReports(ledger.pool);
+  const { rows } = await ledger.pool.query<{ line: string; level: string | null; reason: string | null }>(
+    `SELECT line, round(level, 1)::text AS level, reason
+       FROM search_reports.levels('citation_share', 'assistant', search_reports.all_of($1), NULL) ORDER BY line`,
+    [accountId],
+  );
+  expect(rows).toEqual([
+    { line: 'chatgpt', level: null, reason: 'only a part of the citations was asked for' },
+    { line: 'gemini', level: '50.0', reason: null },
+  ]);
+});
