@@ -17,7 +17,7 @@ WITH pair AS MATERIALIZED (
   SELECT g.* FROM pair p CROSS JOIN LATERAL search_reports.own_pages(search_reports.all_of(:account::bigint), p.week, p.before) AS g
    WHERE p.silence IS NULL AND g.citations = 0 AND g.kept_before >= :least_citations::bigint
      -- What counts as ours may differ from week to week.
-     AND NOT EXISTS (SELECT FROM search_reports.ai_cited_pages k
+     AND NOT EXISTS (SELECT k.url FROM search_reports.ai_cited_pages k
                       WHERE k.account_id = :account::bigint AND k.week = p.week AND k.url = g.url)
 )
 SELECT g.url AS subject,
