@@ -13,12 +13,13 @@ WITH pair AS MATERIALIZED (
                                                                                       ARRAY[p.week]) AS f WHERE f.own_citations IS NOT NULL)
                                   THEN 'citations of our pages were not asked for' END) AS silence
     FROM search_reports.signal_weeks('citation_share', search_reports.all_of(:account::bigint), :week::date, false) AS p
+), cited AS MATERIALIZED (
+  -- What counts as ours may differ from week to week.
+  SELECT c.url FROM pair p CROSS JOIN LATERAL search_reports.cited_pages(search_reports.all_of(:account::bigint), p.week, NULL) AS c
 ), gone AS (
   SELECT g.* FROM pair p CROSS JOIN LATERAL search_reports.own_pages(search_reports.all_of(:account::bigint), p.week, p.before) AS g
    WHERE p.silence IS NULL AND g.citations = 0 AND g.kept_before >= :least_citations::bigint
-     -- What counts as ours may differ from week to week.
-     AND NOT EXISTS (SELECT k.url FROM search_reports.ai_cited_pages k
-                      WHERE k.account_id = :account::bigint AND k.week = p.week AND k.url = g.url)
+     AND NOT EXISTS (SELECT FROM cited c WHERE c.url = g.url)
 )
 SELECT g.url AS subject,
        format('%s is not cited any more: the week before %s times, by %s %s', g.url, g.citations_before, g.assistants_before,

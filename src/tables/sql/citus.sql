@@ -48,7 +48,7 @@ SELECT p.oid::regprocedure::text AS signature
   FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
  WHERE n.nspname IN ('search_reports', 'searchmill') AND p.prokind = 'f'
    -- The text of a row is stable, and reads no table.
-   AND (p.provolatile = 'i' OR p.proname IN ('prompt_key', 'prompt_key_of'))
+   AND (p.provolatile = 'i' OR p.proname IN ('prompt_key', 'prompt_key_of', 'search_key'))
    AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_dist_object d WHERE d.classid = 'pg_catalog.pg_proc'::regclass AND d.objid = p.oid)
  ORDER BY signature;
 
