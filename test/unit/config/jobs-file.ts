@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the syntax of variables, as people write it
 // Texts of jobs.config.yaml for tests, and what Searchmill says about them.
 
 import { parseJobsConfig } from '../../../src/config/jobs-config.ts';
@@ -53,4 +54,28 @@ export function mistakesIn(text: string, env: EnvironmentVariables = {}, clock?:
     return lines.map((line) => line.replace(/^jobs\.yaml:/, ''));
   }
   return [];
+}
+
+/** A jobs file as people have it, and the variables that it needs. */
+export const COMMON_FILE = `connections:
+  main:
+    base_url: "\${SEARCH_API_URL}"
+    auth: { token: "\${SEARCH_API_TOKEN}" }
+defaults:
+  account_id: 12345
+  since: 2026-09-06
+  schedule: { cron: "0 6 * * 1", timezone: Europe/Berlin }
+jobs:
+  - name: acme-rankings
+    dataset: keyword_rankings
+    filters: { countries: [US], devices: [DESKTOP] }
+  - name: acme-brands
+    dataset: ai_search_brands
+`;
+export const COMMON_ENV = { SEARCH_API_URL: 'https://gateway.example.com', SEARCH_API_TOKEN: 'abcdefghij' };
+
+/** That file with one change. Throws where it does not have what is to be changed. */
+export function withChange(from: string, to: string): string {
+  if (!COMMON_FILE.includes(from)) throw new Error(`the file has no ${from}`);
+  return COMMON_FILE.replace(from, () => to);
 }

@@ -2,35 +2,14 @@
 // Mistakes of jobs files that somebody invented without looking at the tests of others, and that were not told once, with line, cause and remedy.
 import { expect, it } from 'vitest';
 import { parseJobsConfig } from '../../../src/config/jobs-config.ts';
-import { mistakesIn } from './jobs-file.ts';
+import { COMMON_ENV, COMMON_FILE, mistakesIn, withChange } from './jobs-file.ts';
 
-const FILE = `connections:
-  main:
-    base_url: "\${SEARCH_API_URL}"
-    auth: { token: "\${SEARCH_API_TOKEN}" }
-defaults:
-  account_id: 12345
-  since: 2026-09-06
-  schedule: { cron: "0 6 * * 1", timezone: Europe/Berlin }
-jobs:
-  - name: acme-rankings
-    dataset: keyword_rankings
-    filters: { countries: [US], devices: [DESKTOP] }
-  - name: acme-brands
-    dataset: ai_search_brands
-`;
-const ENV = { SEARCH_API_URL: 'https://gateway.example.com', SEARCH_API_TOKEN: 'abcdefghij' };
 const TEAMS = 'notify:\n  targets:\n    ops: { teams: "https://hooks.example.com/a" }\n';
 
-function withChange(from: string, to: string): string {
-  if (!FILE.includes(from)) throw new Error(`the file has no ${from}`);
-  return FILE.replace(from, to);
-}
-
 function remarksOn(text: string): string[] {
-  const mistakes = mistakesIn(text, ENV);
+  const mistakes = mistakesIn(text, COMMON_ENV);
   if (mistakes.length > 0) return mistakes;
-  return parseJobsConfig('jobs.yaml', text, ENV).warnings.map((warning) => warning.replace(/^jobs\.yaml:/, ''));
+  return parseJobsConfig('jobs.yaml', text, COMMON_ENV).warnings.map((warning) => warning.replace(/^jobs\.yaml:/, ''));
 }
 
 const SENT = 'it is sent unchanged and may return 0 rows; did you mean';
@@ -39,7 +18,7 @@ const CRON = 'expected a cron expression of five fields, such as "0 6 * * 1" (Mo
 
 it.each([
   ['the line of a section indented by itself', withChange('defaults:', '  defaults:'), `5:3: connections.defaults: ${NOT_INDENTED}`],
-  ['a section below a job', `${FILE}    notify: { targets: {} }\n`, `15:5: jobs[1].notify: ${NOT_INDENTED}`],
+  ['a section below a job', `${COMMON_FILE}    notify: { targets: {} }\n`, `15:5: jobs[1].notify: ${NOT_INDENTED}`],
   [
     'fields as far left as the hyphen',
     withChange('    dataset: ai_search_brands', '  dataset: ai_search_brands'),
@@ -69,7 +48,7 @@ it.each([
   ],
   [
     'a heading of TOML',
-    `[connections]\n${FILE}`,
+    `[connections]\n${COMMON_FILE}`,
     '1:1: is a heading of another format, such as TOML; expected a name with a colon, such as "jobs:"',
   ],
   ['a bracket too many', withChange('[US]', '[US]]'), '12:31: closes nothing; expected no ] here'],
@@ -85,7 +64,7 @@ it.each([
   ],
   [
     'a target of another service',
-    FILE + TEAMS,
+    COMMON_FILE + TEAMS,
     '17:12: notify.targets.ops.teams: is no kind of target; expected slack, or webhook and secret, or email, from and to',
   ],
   [
@@ -134,6 +113,6 @@ it('a list as far left as its key, and one within a list, are no mistakes of ano
 });
 
 it('a connection may have the name of a section', () => {
-  const named = FILE.replace('  main:', '  signals:').replace('  account_id', '  connection: signals\n  account_id');
+  const named = COMMON_FILE.replace('  main:', '  signals:').replace('  account_id', '  connection: signals\n  account_id');
   expect(remarksOn(named)).toEqual([]);
 });

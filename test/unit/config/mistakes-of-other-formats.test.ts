@@ -3,29 +3,7 @@
 // once, with line, cause and remedy.
 import { expect, it } from 'vitest';
 import { parseJobsConfig } from '../../../src/config/jobs-config.ts';
-import { mistakesIn } from './jobs-file.ts';
-
-const FILE = `connections:
-  main:
-    base_url: "\${SEARCH_API_URL}"
-    auth: { token: "\${SEARCH_API_TOKEN}" }
-defaults:
-  account_id: 12345
-  since: 2026-09-06
-  schedule: { cron: "0 6 * * 1", timezone: Europe/Berlin }
-jobs:
-  - name: acme-rankings
-    dataset: keyword_rankings
-    filters: { countries: [US], devices: [DESKTOP] }
-  - name: acme-brands
-    dataset: ai_search_brands
-`;
-const ENV = { SEARCH_API_URL: 'https://gateway.example.com', SEARCH_API_TOKEN: 'abcdefghij' };
-
-function withChange(from: string, to: string): string {
-  if (!FILE.includes(from)) throw new Error(`the file has no ${from}`);
-  return FILE.replace(from, () => to);
-}
+import { COMMON_ENV, COMMON_FILE, mistakesIn, withChange } from './jobs-file.ts';
 
 function withDefault(field: string): string {
   return withChange('  since:', `  ${field}\n  since:`);
@@ -36,9 +14,9 @@ function withFilters(filters: string, dataset = 'ai_search_brands'): string {
 }
 
 function remarksOn(text: string): string[] {
-  const mistakes = mistakesIn(text, ENV);
+  const mistakes = mistakesIn(text, COMMON_ENV);
   if (mistakes.length > 0) return mistakes;
-  return parseJobsConfig('jobs.yaml', text, ENV).warnings.map((warning) => warning.replace(/^jobs\.yaml:/, ''));
+  return parseJobsConfig('jobs.yaml', text, COMMON_ENV).warnings.map((warning) => warning.replace(/^jobs\.yaml:/, ''));
 }
 
 const WEEKLY = 'x-weekly: &weekly\n  lookback_weeks: 2\n';
@@ -98,8 +76,8 @@ it.each([
     withChange('{ countries: [US]', '{ countries = [US]'),
     '12:28: follows = behind a name; expected a colon and a space in its place',
   ],
-  ['a line of .env', `SEARCH_API_TOKEN=abcdefghij\n${FILE}`, `1:1: ${SETS}`],
-  ['a line of a shell', `export SEARCH_API_TOKEN=abcdefghij\n${FILE}`, `1:1: ${SETS}`],
+  ['a line of .env', `SEARCH_API_TOKEN=abcdefghij\n${COMMON_FILE}`, `1:1: ${SETS}`],
+  ['a line of a shell', `export SEARCH_API_TOKEN=abcdefghij\n${COMMON_FILE}`, `1:1: ${SETS}`],
   [
     'a comment without a blank',
     withChange('[DESKTOP] }', '[DESKTOP] }# desktop only'),
@@ -110,7 +88,7 @@ it.each([
   ['a comment of a batch file', withChange('jobs:', 'REM the jobs\njobs:'), `9:1: ${COMMENT}`],
   ['a condition of Helm', withChange('jobs:', '{{- if .Values.jobs }}\njobs:'), `9:1: ${TEMPLATE}`],
   ['a condition of Jinja', withChange('jobs:', '{% if prod %}\njobs:'), `9:1: ${TEMPLATE}`],
-  ['a fence of Markdown', `\`\`\`yaml\n${FILE}\`\`\`\n`, '1:1: is a mark of Markdown; expected the lines between such marks alone'],
+  ['a fence of Markdown', `\`\`\`yaml\n${COMMON_FILE}\`\`\`\n`, '1:1: is a mark of Markdown; expected the lines between such marks alone'],
   [
     'a bullet of Markdown',
     withChange('  - name: acme-brands', '  * name: acme-brands'),
@@ -132,7 +110,7 @@ it.each([
   ],
   [
     'an object of Kubernetes',
-    `apiVersion: v1\nkind: ConfigMap\ndata:\n${FILE.replace(/^/gm, '  ')}`,
+    `apiVersion: v1\nkind: ConfigMap\ndata:\n${COMMON_FILE.replace(/^/gm, '  ')}`,
     '1:1: apiVersion: begins an object of Kubernetes; expected the jobs file alone, which stands below data there, without its indentation',
   ],
   [
@@ -155,7 +133,7 @@ it.each([
   ],
   [
     'a channel of Slack',
-    `${FILE}notify:\n  targets:\n    ops: { slack: "#ops" }\n`,
+    `${COMMON_FILE}notify:\n  targets:\n    ops: { slack: "#ops" }\n`,
     '17:19: notify.targets.ops.slack: is not an address; expected a variable with an https address',
   ],
   [
@@ -196,7 +174,7 @@ it.each([
   ],
   [
     'a year of retention',
-    `${FILE}retention: { executions: 1y }\n`,
+    `${COMMON_FILE}retention: { executions: 1y }\n`,
     '15:26: retention.executions: is "1y"; expected a duration such as 30d, at least 30d, at most 36500d; did you mean 365d?',
   ],
   [
