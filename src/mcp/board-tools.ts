@@ -189,20 +189,32 @@ async function withPanel(
   const panel = board.panels.find(({ name }) => name === input.panel);
   if (!panel)
     return refusal(`The board ${board.name} has no panel of this name. Panels: ${board.panels.map(({ name }) => name).join(', ')}.`);
-  const names: readonly string[] = board.variables.map(({ name }) => name);
-  const unknown = Object.keys(input.variables).filter((name) => !names.includes(name));
-  if (unknown.length > 0) return refusal(`The board ${board.name} has no such variable. Variables: ${names.join(', ')}.`);
-  const several = Object.entries(input.variables).flatMap(([name, given]) =>
-    Array.isArray(given) && given.length > 1 && !isManyName(name) ? name : [],
-  );
-  if (several.length > 0) return refusal(`Only one value may be chosen for ${several.join(', ')}.`);
-  const { values, faults } = await chooseValues(client, board, input.variables);
-  if (faults.length > 0) return refusal('These values cannot be used.', { faults });
+  const chosen = await readVariables(client, board, input.variables);
+  if ('isError' in chosen) return chosen;
+  const { values } = chosen;
   const used = Object.fromEntries(panel.variables.map(({ name }) => [name, values[name] ?? null]));
   const result = await runPanel(client, panel, values, READ_ROWS);
   return 'failure' in result
     ? refusal('The panel could not be read.', { failure: result.failure })
     : tell({ panel, values: used, result, links: linksTo(panel, board, used) });
+}
+
+/** The values of a board for variables as an assistant gives them, or a refusal that says what is wrong with these. */
+export async function readVariables(
+  client: Client,
+  board: Board,
+  given: PanelInput['variables'],
+): Promise<Readonly<{ values: Values }> | Required<DataAnswer>> {
+  const refuse = (text: string, facts?: Readonly<Record<string, unknown>>) => ({ isError: true, ...refusal(text, facts) });
+  const names: readonly string[] = board.variables.map(({ name }) => name);
+  const unknown = Object.keys(given).filter((name) => !names.includes(name));
+  if (unknown.length > 0) return refuse(`The board ${board.name} has no such variable. Variables: ${names.join(', ')}.`);
+  const several = Object.entries(given).flatMap(([name, value]) =>
+    Array.isArray(value) && value.length > 1 && !isManyName(name) ? name : [],
+  );
+  if (several.length > 0) return refuse(`Only one value may be chosen for ${several.join(', ')}.`);
+  const { values, faults } = await chooseValues(client, board, given);
+  return faults.length > 0 ? refuse('These values cannot be used.', { faults }) : { values };
 }
 
 /** The board of this name, or a refusal that names all. */

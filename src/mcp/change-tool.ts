@@ -1,13 +1,12 @@
 // The tool that says why a figure changed between two weeks, as the board Why does.
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { chooseValues } from '../dashboards/board-view.ts';
 import { spanTo } from '../dashboards/links.ts';
 import { readMeasures } from '../dashboards/measures.ts';
 import { runPanel } from '../dashboards/run-panels.ts';
 import type { Client } from '../postgres/pool.ts';
 import type { Asking } from './asking.ts';
-import { objectsOf, panelFields, queryOf, READ_ROWS } from './board-tools.ts';
+import { objectsOf, panelFields, queryOf, READ_ROWS, readVariables } from './board-tools.ts';
 import { type DataAnswer, dataAnswer, refusal } from './data-answer.ts';
 import { account, restFrom, text } from './inputs.ts';
 import { strictInput } from './strict-input.ts';
@@ -51,13 +50,11 @@ async function explainChange(
   const board = boards.find((each) => each.name === WHY);
   const [steps, parts] = [STEPS, PARTS].map((panel) => board?.panels.find((each) => each.name === panel));
   if (!board || !steps || !parts) return refusal('The board that explains changes is not served here.');
-  const names: readonly string[] = board.variables.map((each) => each.name);
-  const unknown = Object.keys(variables).filter((each) => !names.includes(each));
-  if (unknown.length > 0) return refusal(`The board ${WHY} has no such variable. Variables: ${names.join(', ')}.`);
   const weeks = week === undefined ? {} : { weeks: spanTo(week) };
   const given = { ...variables, account: accountId, measure: measure.name, compare, ...weeks };
-  const { values, faults } = await chooseValues(client, board, given);
-  if (faults.length > 0) return refusal('These values cannot be used.', { faults });
+  const chosen = await readVariables(client, board, given);
+  if ('isError' in chosen) return chosen;
+  const { values } = chosen;
   const [first, second] = [await runPanel(client, steps, values, READ_ROWS), await runPanel(client, parts, values, READ_ROWS)];
   if ('failure' in first) return refusal('The change could not be read.', { failure: first.failure });
   if ('failure' in second) return refusal('The change could not be read.', { failure: second.failure });
